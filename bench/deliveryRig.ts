@@ -89,6 +89,8 @@ const index: UserIndex = {
   eventStreams: async () => [],
   startedBefore: async () => null,
   deliveries: async () => new Map(),
+  outdated: async function* () {},
+  sealListeners: async () => new Set(),
 };
 
 /** The embedded stores with a deliverer, as in a server. `directory`: of an earlier rig. */

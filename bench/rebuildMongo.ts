@@ -51,7 +51,7 @@ const recording = (documents: Documents, asked: Map<string, Asked[]>): Documents
 /** An engine over the log of `platform`, with its documents in MongoDB. */
 const openEngine = async ({ log }: Platform, documents: Documents) => {
   const leases = await openLeases({ documents, clock: systemClock, holder: 'bench', exclusive: true, logger: silentLogger });
-  const deps = { log, documents, leases, clock: systemClock, logger: silentLogger, projections: allProjections, alone: true };
+  const deps = { log, documents, leases, clock: systemClock, logger: silentLogger, projections: allProjections };
   return { engine: await openProjectionEngine(deps), leases };
 };
 

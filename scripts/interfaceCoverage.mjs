@@ -43,16 +43,23 @@ const shown = (test) => {
   return `\`${file.replace(/^test\//, '')}\`: ${cell(title)}`;
 };
 
+/** Rows with the same tests share a line. */
+const linesOf = (table) => {
+  const rowsOf = new Map();
+  for (const row of table.rows) {
+    const tests = testsOf(table, row).map(shown).join('<br>');
+    rowsOf.set(tests, [...(rowsOf.get(tests) ?? []), cell(row.row)]);
+  }
+  return [...rowsOf].map(([tests, rows]) => `| ${rows.join('<br>')} | ${tests} |`);
+};
+
 const pageOf = ({ tables }) => {
-  const sections = tables.map((table) => {
-    const rows = table.rows.map((row) => `| ${cell(row.row)} | ${testsOf(table, row).map(shown).join('<br>')} |`);
-    return [`## ${table.table}`, '', '| Row | Tests |', '|---|---|', ...rows, ''].join('\n');
-  });
+  const sections = tables.map((table) => [`## ${table.table}`, '', '| Rows | Tests |', '|---|---|', ...linesOf(table), ''].join('\n'));
   const head = [
     '# Interface coverage',
     '',
-    'Each row of the public interface, and the tests that hold the product to it. Written by `npm run interface-coverage` from `test/interfaceCoverage.json`; a test fails when a row',
-    'names no test, or one that is not there, or when this page is stale. Not among them: the base addresses, and what only a deployment can hold (its sender address). The field tables are read by `test/e2e/interface.test.ts` itself: each row is looked for in an answer of a server.',
+    'Each row of the public interface with its tests. `npm run interface-coverage` writes this page from `test/interfaceCoverage.json`. A test fails if a row names no existing test, or if',
+    'this page is out of date. `test/e2e/interface.test.ts` looks for each field of a table in an answer of a server. Not listed: the base addresses, and what depends on a deployment (the address of the sender).',
     '',
   ];
   return `${[...head, ...sections].join('\n').trimEnd()}\n`;

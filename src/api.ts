@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
-import { type Config, retentionOf } from './config.ts';
+import { type Config, identityProviderOf, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
@@ -36,6 +36,7 @@ import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
 import { groupRoutes } from './http/streams/groupRoutes.ts';
+import { labelRoutes, spellLabels } from './http/streams/labelRoutes.ts';
 import { bulkRerunRoutes } from './http/streams/reruns/bulkRerunRoutes.ts';
 import { rerunRoutes } from './http/streams/reruns/rerunRoutes.ts';
 import { retentionRoutes } from './http/streams/retentionRoutes.ts';
@@ -58,6 +59,7 @@ import { openEngineStates } from './processors/engineStates.ts';
 import type { Processors } from './processors/registry.ts';
 import { inSetting } from './setting.ts';
 import { installedModels } from './speech/models/installedModels.ts';
+import { userAgentOf } from './userAgent.ts';
 import { VERSION } from './version.ts';
 
 /** Every operation of the public interface, with its access rules. */
@@ -100,6 +102,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
       publicUrl,
       trustProxy: config.trustProxy,
       outside: outsideIssuerOf(config),
+      identityProvider: identityProviderOf(config),
     }),
   );
   const memory = new MemoryBudget(config);
@@ -108,9 +111,21 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = hrefJudge(guard);
-  const planning = { log, limits, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = {
+    log,
+    limits,
+    templates,
+    processors,
+    schemas,
+    judgeWebhook,
+    deployment: DEPLOYMENT,
+    replica: '0',
+    retention: retentionOf(config),
+    spellLabels: (subject: string, labels: readonly string[]) => spellLabels({ log, readModels }, subject, labels),
+  };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
+  const userAgent = userAgentOf(config);
   const planner = new UploadPlanner(planning);
   const ingesting = { ...platform, limits: config, memory, news, planner, maxBytes };
   const sockets = new SocketAdmission({ ...platform, limits: config, memory, authentication, admit });
@@ -122,7 +137,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
-    ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes }) }),
+    ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
     ...gateway.routes,
     ...streamRoutes(platform),
     streamEventsRoute(platform),
@@ -133,6 +148,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...retentionRoutes({ ...platform, retention: retentionOf(config) }),
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...bulkRerunRoutes({ log, readModels }),
+    ...labelRoutes({ log, readModels }),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
@@ -140,13 +156,13 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...modelRoutes(models),
     ...realtime.routes,
     ...usageRoutes(platform),
-    ...webhookEndpointRoutes({ log, judgeWebhook }),
+    ...webhookEndpointRoutes({ log, readModels, clock, limits, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({
       log,
       readModels,
-      excerpts: new Excerpts({ topics, documents: platform.documents, disk: platform.disk, clock }),
+      excerpts: new Excerpts({ topics, disk: platform.disk, clock }),
       payloadOf: (delivery) => payloadOf(log, delivery),
     }),
     ...auditRoutes(platform),
@@ -163,7 +179,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const all = [...routes, ...always];
   const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
   const { authRealm: realm, uploadMaxBytes, retentionEphemeralS: ephemeral, retentionPersistentS: persistent } = config;
-  const pages = dashboardRoutes({ folder, realm, uploadMaxBytes, retentionSeconds: { ephemeral, persistent } });
+  const signIn = config.oidcIssuer === null ? 'key' : 'organisation';
+  const pages = dashboardRoutes({ folder, realm, signIn, uploadMaxBytes, retentionSeconds: { ephemeral, persistent } });
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;
@@ -180,12 +197,15 @@ const thisNode = ({ config, exclusive }: Platform): ThisNode => ({
 const engineStates = ({ config, clock }: Platform) =>
   openEngineStates({
     clock,
+    userAgent: userAgentOf(config),
     installed: () => installedModels(config.modelsDir),
     speechServer: config.transcriberUrl === null ? null : { url: config.transcriberUrl, model: config.transcriberModel },
     languageModel: config.llmUrl === null ? null : { url: config.llmUrl, model: config.llmModel },
   });
 
-const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim, authRolesSeparator }: Config) =>
-  authJwksUri === null || authIssuer === null
-    ? null
-    : { jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim, rolesSeparator: authRolesSeparator };
+const outsideIssuerOf = (config: Config) => {
+  const { authJwksUri: jwksUri, authIssuer: issuer, authAudience: audience } = config;
+  if (jwksUri === null || issuer === null) return null;
+  const { authRolesClaim: rolesClaim, authRolesSeparator: rolesSeparator } = config;
+  return { jwksUri, userAgent: userAgentOf(config), issuer, audience, rolesClaim, rolesSeparator };
+};

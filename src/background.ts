@@ -6,6 +6,7 @@ import { type Config, type NodeRole, retentionOf } from './config.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
 import { type DeliverySettings, openDeliverer } from './delivery/openDeliverer.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
+import { holdsFormerExcerpts } from './delivery/send/formerExcerpts.ts';
 import type { NodeQueues } from './http/operations/systemRoutes.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import type { Platform } from './platform.ts';
@@ -25,6 +26,7 @@ import { followErasures } from './stores/log/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { consumerMetrics, deliveryGauges, nodeGauges, projectionGauges } from './telemetry/gauges.ts';
 import { runnerMetrics } from './telemetry/processorRuns.ts';
+import { userAgentOf } from './userAgent.ts';
 import { VERSION } from './version.ts';
 
 /** The background work of a node: read models, policies, processors, webhooks. */
@@ -98,9 +100,9 @@ const giveUpBrokenUploads = async ({ log, documents, slots, logger }: Platform):
 type Progress = Map<string, ConsumerProgress>;
 
 const startPolicies = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void>[] => {
-  const { config, documents, exclusive } = platform;
+  const { config, clock, documents, exclusive } = platform;
   const deps = { ...platform, progress };
-  const isKept = (topic: string) => holdsExcerpts(documents, topic);
+  const isKept = async (topic: string) => holdsExcerpts(topic, clock.now()) || (await holdsFormerExcerpts(documents, clock, topic));
   return [
     runCompletionPolicy(deps, signal),
     runGroupsPolicy(deps, signal),
@@ -153,6 +155,7 @@ const deliverySettings = (config: Config): DeliverySettings => ({
   },
   allow: config.webhookAllowCidrs,
   resolve: openResolver(),
+  userAgent: userAgentOf(config),
 });
 
 const sealing = ({ sealEvents, sealIntervalS }: Config) => ({ events: sealEvents, seconds: sealIntervalS });

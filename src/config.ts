@@ -1,14 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
+import { CREDENTIAL_ROLES, type Role } from './domain/credentials/events.ts';
 import type { RetentionLimits } from './domain/stream/retention.ts';
+import { jsonObjectIn } from './json.ts';
 import { LIMIT_SETTINGS, MOST_BYTES } from './limits.ts';
 import {
   BadSetting,
   bootstrapSecret,
+  domains,
   headerList,
   httpUrl,
   integer,
+  issuerUrl,
   oneOf,
   optional,
   origins,
@@ -25,6 +29,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 export const ROLES = ['http', 'projections', 'policies', 'processors', 'delivery'] as const;
 export type NodeRole = (typeof ROLES)[number];
+
+const rolesMap = (value: string): Readonly<Record<string, Role>> => {
+  const map = jsonObjectIn(value) ?? refuse('it must be a JSON object, such as {"tributary-admins": "admin"}');
+  return Object.fromEntries(Object.entries(map).map(([name, role]) => [name, oneOf(...CREDENTIAL_ROLES)(String(role))]));
+};
 
 const roles = (value: string): readonly NodeRole[] => value.split(',').map((part) => oneOf(...ROLES)(part.trim()));
 
@@ -98,6 +107,38 @@ const SETTINGS = {
     'Separator of the roles in a claim that is text, such as a comma, or the word space. Default: the whole text is one role.',
     (value) => (value === 'space' ? ' ' : value),
   ),
+  oidcIssuer: optional(
+    'OIDC_ISSUER',
+    "Your organisation's identity provider (OpenID Connect), exactly as in the claim iss. Together with OIDC_CLIENT_ID, people sign in to the dashboard with it.",
+    issuerUrl,
+  ),
+  oidcClientId: optional(
+    'OIDC_CLIENT_ID',
+    'Client id of this server at the identity provider. Redirect URI: PUBLIC_URL/sign-in/callback.',
+    text,
+  ),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'Its secret. Without one it is a public client.', text, { secret: true }),
+  oidcScopes: setting('OIDC_SCOPES', 'Scopes that are asked for.', 'openid profile email', text),
+  oidcRolesClaim: setting('OIDC_ROLES_CLAIM', 'Claim with the names that OIDC_ROLES_MAP maps to roles, such as groups.', 'roles', text),
+  oidcRolesMap: setting<Readonly<Record<string, Role>>>(
+    'OIDC_ROLES_MAP',
+    'Roles by the names in that claim, as JSON: {"tributary-admins": "admin"}. Other names give no role.',
+    {},
+    rolesMap,
+    { shown: '' },
+  ),
+  oidcDefaultRole: optional<Role | 'none'>(
+    'OIDC_DEFAULT_ROLE',
+    'Role of people without another one; none refuses them. Default: user with OIDC_ROLES_MAP or OIDC_ALLOWED_DOMAINS, otherwise none.',
+    oneOf('none', ...CREDENTIAL_ROLES),
+  ),
+  oidcAllowedDomains: setting<readonly string[]>(
+    'OIDC_ALLOWED_DOMAINS',
+    'Domains of verified e-mail addresses that may sign in, comma-separated. Default: all.',
+    [],
+    domains,
+    { shown: '' },
+  ),
   bootstrapClientId: optional('BOOTSTRAP_CLIENT_ID', 'Client id of an admin created at the first start.', text),
   bootstrapClientSecret: optional(
     'BOOTSTRAP_CLIENT_SECRET',
@@ -128,14 +169,14 @@ const SETTINGS = {
   retentionEphemeralS: setting('RETENTION_EPHEMERAL_S', 'Time that the data of an ephemeral stream are kept.', 60, integer(0, CENTURY_S)),
   retentionPersistentS: setting(
     'RETENTION_PERSISTENT_S',
-    'Time that the data of a persistent stream are kept.',
-    10_800,
+    'Time that the data of a persistent stream are kept after its end. 0: until they are deleted. Streams keep the time that they were created with.',
+    0,
     integer(0, CENTURY_S),
   ),
   retentionMaxS: setting(
     'RETENTION_MAX_S',
-    'Longest time after the end of a stream that its owner may keep its data (PUT .../retention).',
-    2_592_000,
+    'Longest time after the end of a stream that its owner may keep its data (keepFor, PUT .../retention). 0: no bound.',
+    0,
     integer(0, CENTURY_S),
   ),
   transcriberUrl: optional('TRANSCRIBER_URL', 'Base address of an OpenAI-compatible transcription server.', httpUrl),
@@ -215,7 +256,7 @@ const SETTINGS = {
   ),
   engineRetryS: setting(
     'ENGINE_RETRY_S',
-    'Seconds for which a run waits for a transcription or chat server that is down, without using up MAX_ATTEMPTS.',
+    'Seconds for which a run waits for a transcription or chat server, or an own processor, that is down, without counting attempts.',
     300,
     integer(0, 86_400),
   ),
@@ -271,6 +312,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const config: Config = Object.fromEntries(entries);
   together(config, ['bootstrapClientId', 'bootstrapClientSecret']);
   together(config, ['authJwksUri', 'authIssuer']);
+  together(config, ['oidcIssuer', 'oidcClientId']);
   together(config, ['eventstoreUrl', 'mongodbUrl']);
   if (config.eventstoreUrl !== null && config.masterKey === null)
     throw new BadSetting('MASTER_KEY', 'the cluster form needs one. Use the same on every node (make one with: openssl rand -base64 32)');
@@ -280,6 +322,18 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
 /** Name, default and meaning of every setting, for `--help` and `.env.example`. */
 export const describeSettings = (): readonly { name: string; shown: string; meaning: string; secret: boolean }[] =>
   Object.values(SETTINGS).map(({ name, shown, meaning, secret }) => ({ name, shown, meaning, secret }));
+
+/** The identity provider for people; `null` without one. */
+export const identityProviderOf = (config: Config) => {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcRolesMap: rolesMap, oidcAllowedDomains: allowedDomains } = config;
+  if (issuer === null || clientId === null) return null;
+  const isRestricted = Object.keys(rolesMap).length > 0 || allowedDomains.length > 0;
+  const defaultRole = config.oidcDefaultRole ?? (isRestricted ? 'user' : 'none');
+  return {
+    ...{ issuer, clientId, clientSecret: config.oidcClientSecret, scopes: config.oidcScopes },
+    ...{ rolesClaim: config.oidcRolesClaim, rolesMap, allowedDomains, defaultRole: defaultRole === 'none' ? null : defaultRole },
+  };
+};
 
 /** How long streams are kept, in milliseconds. */
 export const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS }: Config): RetentionLimits => ({

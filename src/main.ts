@@ -27,6 +27,7 @@ import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';
 import { measuredProcessors } from './telemetry/processorRuns.ts';
 import { requestMetrics } from './telemetry/requests.ts';
 import { tracedRequests } from './telemetry/traced.ts';
+import { userAgentOf } from './userAgent.ts';
 import { VERSION } from './version.ts';
 
 /** A server that answers `/health/*` at least. */
@@ -79,6 +80,7 @@ const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config)
 /** The engines over HTTP if their addresses are set, otherwise the offline ones. */
 const processorSettings = ({ config, clock, schemas, declared }: Platform, workers: SpeechWorkers): ProcessorSettings => {
   const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
+  const userAgent = userAgentOf(config);
   return {
     clock,
     schemas,
@@ -89,7 +91,9 @@ const processorSettings = ({ config, clock, schemas, declared }: Platform, worke
       sources: { installed: () => installedModels(config.modelsDir), whisperModel: config.whisperModel, decoder: DECODER },
     },
     speechServer:
-      transcriberUrl === null ? null : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds },
+      transcriberUrl === null
+        ? null
+        : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds, userAgent },
     languageModel:
       llmUrl === null
         ? null
@@ -100,6 +104,7 @@ const processorSettings = ({ config, clock, schemas, declared }: Platform, worke
             enhancedModel: config.llmEnhancedModel,
             maxCharacters: config.llmMaxCharacters,
             timeoutMilliseconds,
+            userAgent,
           },
   };
 };
@@ -117,13 +122,14 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   closing.add(async () => workers.close());
   const processors = processorsOf(platform, workers);
   let listeningAt = '';
+  const publicUrl = () => config.publicUrl ?? listeningAt;
   let background: Background | null = null;
   let stopping = false;
   let lingerMilliseconds = 0;
   const api: Api = openApi({
     platform,
     processors,
-    publicUrl: () => config.publicUrl ?? listeningAt,
+    publicUrl,
     ready: async () => (stopping ? STOPPING : readiness(platform)),
     queues: () => background?.queues() ?? NO_QUEUES,
   });
@@ -136,7 +142,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   background = started;
   closing.add(() => started.stop());
   // Before any waiting: a read model that cannot be built is repaired from the command line.
-  const control = platform.exclusive ? await openControl(platform) : null;
+  const control = platform.exclusive ? await openControl(platform, publicUrl) : null;
   if (control) closing.add(() => control.close());
   const http = await openHttpServer(platform, api);
   listeningAt = http.url;
@@ -239,10 +245,10 @@ const bootstrapped = ({ config, log }: Platform) =>
     { subject: '', actor: 'bootstrap', correlationId: 'bootstrap', causationId: 'bootstrap' },
   );
 
-const openControl = async (platform: Platform) => {
+const openControl = async (platform: Platform, publicUrl: () => string) => {
   const { config, logger } = platform;
   const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, say) =>
-    runOperation(platform, operation, input, say),
+    runOperation(platform, operation, input, say, publicUrl()),
   );
   if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket. Stop the server to use the command line');
   return control;

@@ -13,6 +13,7 @@ import { SingleNodeSlots } from './commands/slots/singleNodeSlots.ts';
 import type { Slots } from './commands/slots/slots.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
+import { eraseFormerExcerpts } from './delivery/send/formerExcerpts.ts';
 import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
@@ -27,6 +28,7 @@ import { openProjectionEngine, type ProjectionEngine } from './projections/engin
 import { KeptBytes } from './projections/keptBytes.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
+import { usersProjection } from './projections/users.ts';
 import { inSetting } from './setting.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
@@ -46,6 +48,7 @@ import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { tracedLog } from './telemetry/traced.ts';
 import { noTracing, type Tracing } from './tracing.ts';
+import { userAgentOf } from './userAgent.ts';
 
 /** Everything on top of the stores that does nothing by itself, for the server and the command line. */
 export interface Platform extends Omit<Stores, 'masterKey'> {
@@ -74,6 +77,8 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly trail: AuditTrail;
   /** Caches that must forget an erased person. */
   readonly personalPlaces: readonly PersonalPlace[];
+  /** Ids of the people who work with the library of a subject. */
+  linkedPeople(subject: string): Promise<readonly string[]>;
   /** Compiles and applies callers' JSON Schemas. */
   readonly schemas: CallerSchemas;
   /** Runs users' own processors. */
@@ -116,6 +121,7 @@ const declaredProcessor = ({
   const isRefused = (error: unknown) => error instanceof AddressRefused;
   return openDeclaredProcessor({
     clock,
+    userAgent: userAgentOf(config),
     limits: config,
     log,
     keys,
@@ -172,7 +178,6 @@ const openPlatformOn = async (
       clock,
       logger,
       projections: allProjections,
-      alone: exclusive,
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
@@ -210,16 +215,24 @@ const openPlatformOn = async (
       trail: new AuditTrail(log),
       personalPlaces: [
         credentialUses.personal,
-        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents }, subject) },
+        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, clock }, subject) },
+        { count: async () => 0, erased: (subject) => eraseFormerExcerpts(documents, topics, subject) },
         { count: async () => 0, erased: async () => topics.purge?.() },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],
+      linkedPeople: (subject) => linkedPeople({ log, readModels }, subject),
       close: () => closing.run(),
     };
   } catch (error) {
     await closing.run();
     throw error;
   }
+};
+
+const linkedPeople = async ({ log, readModels }: Pick<Platform, 'log' | 'readModels'>, subject: string): Promise<readonly string[]> => {
+  const head = await log.head();
+  if (head !== null) await readModels.waitFor([usersProjection.name], head);
+  return (await readModels.get(usersProjection, subject))?.linkedBy ?? [];
 };
 
 const readPriceList = ({ priceListFile }: Config): PriceList => {

@@ -83,6 +83,19 @@ export const httpUrl = (value: string): string => {
     : refuse(`"${value}" is not an http or https URL`);
 };
 
+/** As it is written: a slash at its end counts. */
+export const issuerUrl = (value: string): string => {
+  httpUrl(value);
+  return value;
+};
+
+/** Names of domains in lower case, comma-separated. */
+export const domains = (value: string): readonly string[] =>
+  value.split(',').map((part) => {
+    const domain = part.trim().toLowerCase();
+    return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain) ? domain : refuse(`"${domain}" is not a domain, such as example.com`);
+  });
+
 /** Origins as browsers send them, comma-separated; `*` allows every origin. */
 export const origins = (value: string): readonly string[] =>
   value.split(',').map((part) => {

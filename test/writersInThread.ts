@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
-import type { StartDocumentsWriter } from '../src/stores/embedded/documentsThread.ts';
-import { serveDocuments } from '../src/stores/embedded/documentsWriter.ts';
-import { serveLog } from '../src/stores/embedded/logWriter.ts';
+import { type DocumentsWriterData, serveDocuments } from '../src/stores/embedded/documentsWriter.ts';
+import { type LogWriterData, serveLog } from '../src/stores/embedded/logWriter.ts';
 import type { StartWriter } from '../src/stores/embedded/writerThread.ts';
 
 /**
@@ -12,40 +11,27 @@ import type { StartWriter } from '../src/stores/embedded/writerThread.ts';
 
 /** Stands for the worker of a store, and has what the store uses of it. It ends when the writer closes its port. */
 class SameThread extends EventEmitter {
-  readonly performance = { eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }) };
   readonly #port: MessagePort;
-  readonly #arrived: () => void;
 
-  constructor(port: MessagePort, arrived: () => void) {
+  constructor(port: MessagePort) {
     super();
     this.#port = port;
-    this.#arrived = arrived;
     port.on('message', (message) => this.emit('message', message));
     port.on('close', () => this.emit('exit', 0));
   }
 
   postMessage(message: unknown): void {
     this.#port.postMessage(message);
-    this.#arrived();
   }
 }
 
-export const logWriterInThread: StartWriter = ({ file }) => {
-  const { port1, port2 } = new MessageChannel();
-  let serving = serveLog(port2, file);
-  const perform = () => {
-    if (serving?.perform()) {
-      while (serving.tidy());
-    } else {
-      serving = null;
-      port2.close();
-    }
+const inThread =
+  <Data>(serve: (port: MessagePort, data: Data) => void): StartWriter<Data> =>
+  (data) => {
+    const { port1, port2 } = new MessageChannel();
+    serve(port2, data);
+    return new SameThread(port1) as unknown as Worker;
   };
-  return new SameThread(port1, () => setImmediate(perform)) as unknown as Worker;
-};
 
-export const documentsWriterInThread: StartDocumentsWriter = (settings) => {
-  const { port1, port2 } = new MessageChannel();
-  serveDocuments(port2, settings);
-  return new SameThread(port1, () => {}) as unknown as Worker;
-};
+export const logWriterInThread = inThread<LogWriterData>(serveLog);
+export const documentsWriterInThread = inThread<DocumentsWriterData>(serveDocuments);

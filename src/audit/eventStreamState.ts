@@ -10,6 +10,8 @@ import { isDeliveryEvent } from '../domain/delivery/events.ts';
 import { PendingDeliveries } from '../domain/delivery/state.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { groupDecider } from '../domain/group/state.ts';
+import { isPeopleEvent } from '../domain/people/events.ts';
+import { personDecider } from '../domain/people/state.ts';
 import { isProcessorDeclarationsEvent } from '../domain/processorDeclarations/events.ts';
 import { wholeDeclarationsDecider } from '../domain/processorDeclarations/state.ts';
 import { isRerunsEvent } from '../domain/reruns/events.ts';
@@ -84,6 +86,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     disabledDynamic: Object.fromEntries(disabledDynamic),
   })),
   credentials: folding(credentialsDecider, isCredentialsEvent),
+  person: folding(personDecider, isPeopleEvent),
   templates: folding(wholeTemplatesDeciders.own, isTemplatesEvent, (state) => ({
     ...state,
     templates: withPlainRevisions(state.templates),

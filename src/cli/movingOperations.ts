@@ -13,7 +13,7 @@ export const MOVING_OPERATIONS = {
     run: async (platform, input, say) => {
       const { config, store, clock } = platform;
       if (config.eventstoreUrl !== null)
-        throw new Error('The cluster form is backed up with the tools of its stores: docs/operations.md, "Backup and restore".');
+        throw new Error('The cluster form is backed up with the tools of its stores: docs/operations-cluster.md, "Backup".');
       const { dataDir } = config;
       const masterKey = loadMasterKey({ setting: config.masterKey ?? undefined, dataDir, create: false });
       const report = await backup(

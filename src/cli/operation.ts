@@ -2,11 +2,13 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import type { Say } from './controlSocket.ts';
 
-/** One operation of the command line. */
+/** One operation of the command line. `publicUrl`: where people reach the server. */
 export interface Operation {
   /** Whether it reads the read models. On a stopped data directory they are updated first. */
   readonly readsModels?: true;
-  run(platform: Platform, input: JsonObject, say: Say): Promise<Json>;
+  /** Whether it needs a process that builds read models: on a stopped data directory, this one. */
+  readonly buildsModels?: true;
+  run(platform: Platform, input: JsonObject, say: Say, publicUrl: string): Promise<Json>;
 }
 
 export const optionalText = (input: JsonObject, member: string): string | undefined => {

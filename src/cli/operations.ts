@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
+import { makeSignInLink } from '../commands/sessions.ts';
 import type { CredentialKind, Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import { type CredentialDocument, credentialsProjection } from '../projections/credentials.ts';
-import type { RebuildProgress } from '../projections/engine/rebuildProgress.ts';
+import { progressOf } from '../projections/engine/startProgress.ts';
+import type { ProjectionStatus } from '../projections/projection.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { AppendContext } from '../stores/log/eventLog.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
@@ -32,7 +34,7 @@ export const OPERATIONS = {
     readsModels: true,
     run: async ({ readModels }, input) => {
       const subject = optionalText(input, 'subject');
-      const where = { revoked: false, ...(subject === undefined ? {} : { subject }) };
+      const where = { kind: ['client', 'api-key'], revoked: false, ...(subject === undefined ? {} : { subject }) };
       const orderBy = [{ member: 'createdTimestamp', direction: 'desc' as const }];
       const documents = await readModels.find(credentialsProjection, { where, orderBy, limit: 10_000 });
       return asJson(documents.map(withoutSecret));
@@ -56,8 +58,16 @@ export const OPERATIONS = {
       return seen(platform, position, null);
     },
   },
+  link: {
+    readsModels: true,
+    run: async (platform, _input, _say, publicUrl) => {
+      const { token, position } = await makeSignInLink(platform, context());
+      return seen(platform, position, { url: `${publicUrl}/#/link/${token}` });
+    },
+  },
   'projections status': { run: async ({ engine }) => asJson(await engine.status()) },
   'projections rebuild': {
+    buildsModels: true,
     run: async ({ engine }, input, say) => {
       await engine.rebuild(textOf(input, 'name'), { onProgress: (progress) => say.progress(inWords(progress)) });
       return null;
@@ -81,11 +91,12 @@ export type OperationName = keyof typeof OPERATIONS;
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** Rejects with an error whose message is meant for the terminal. */
-export const runOperation = async (platform: Platform, name: string, input: Json, say: Say): Promise<Json> => {
+export const runOperation = async (platform: Platform, name: string, input: Json, say: Say, publicUrl: string): Promise<Json> => {
   if (!isOperation(name))
     throw new Error(`The server does not know the operation "${name}". Check that server and command line have the same version.`);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('An operation takes an object.');
-  return OPERATIONS[name].run(platform, input, say);
+  const operation: Operation = OPERATIONS[name];
+  return operation.run(platform, input, say, publicUrl);
 };
 
 /** Safe cast: results of commands and read models are plain data. */
@@ -121,11 +132,8 @@ const withoutSecret = ({ credentialId, kind, label, role, subject, clientId, cre
   expiresTimestamp,
 });
 
-const inWords = ({ name, share, read, secondsLeft }: RebuildProgress): string => {
-  const done = [
-    ...(read ? [`${read.events} events`, `${Math.round(read.perSecond)}/s`] : []),
-    `${Math.floor(share * 100)} %`,
-    ...(secondsLeft === null ? [] : [`${Math.ceil(secondsLeft)} s left`]),
-  ];
-  return `${name}: ${done.join(', ')}`;
+const inWords = (status: ProjectionStatus): string => {
+  const { percent, eventsPerSecond, secondsLeft } = progressOf(status);
+  const pace = secondsLeft === null ? [] : [`${eventsPerSecond} events/s`, `${secondsLeft} s left`];
+  return `${status.name}: ${[`${percent} %`, ...pace].join(', ')}`;
 };

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { urlOf } from '../http/server/server.ts';
 import type { Json } from '../json.ts';
 import { createLogging } from '../logging.ts';
 import { openPlatform, type Platform } from '../platform.ts';
@@ -20,9 +21,10 @@ export const runInThisProcess = async (config: Config, operation: OperationName,
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
   const reading = new AbortController();
   try {
-    const { readsModels }: Operation = OPERATIONS[operation];
+    const { readsModels, buildsModels }: Operation = OPERATIONS[operation];
+    if (buildsModels) await platform.engine.start(reading.signal);
     if (readsModels) await bringUpToDate(platform, reading.signal);
-    return await runOperation(platform, operation, input, say);
+    return await runOperation(platform, operation, input, say, config.publicUrl ?? urlOf(config.host, config.port));
   } finally {
     reading.abort();
     await platform.engine.finished();

@@ -4,6 +4,7 @@ import { BadSetting } from '../setting.ts';
 import { VERSION } from '../version.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
+import { linkCommand } from './linkCommand.ts';
 import { modelsCommand } from './models/modelsCommand.ts';
 import { movingCommands } from './movingCommand.ts';
 import { processorCommand } from './processor/processorCommand.ts';
@@ -63,6 +64,7 @@ const program = (): Command => {
     .action(async (options: { live?: boolean }) => (await import('./demo/demo.ts')).demo(options));
   for (const command of [
     credentialsCommand(),
+    linkCommand(),
     modelsCommand(),
     processorCommand(),
     projectionsCommand(),

@@ -4,6 +4,7 @@ import type { Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
 import * as decide from '../domain/stream/decisions.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
+import { changedLabels } from '../domain/stream/labels.ts';
 import * as retention from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
@@ -48,23 +49,41 @@ export interface KeepDeps extends CommandDeps {
 }
 
 /**
- * Keeps the data of the caller's stream until a later time, milliseconds since the epoch. Rejects with a `Problem`: 404 for an unknown or another's
- * stream, 409 for an expired one, 400 for a time that is not later or beyond the limit.
+ * Keeps the data of the caller's stream until a time, milliseconds since the epoch; `null` until someone deletes them. Rejects with a `Problem`: 404 for
+ * an unknown or another's stream, 409 for an expired one, 400 for a time that has passed or is beyond the bound.
  */
 export const keepStream = (
   { clock, retention: limits, ...deps }: KeepDeps,
-  { until, ...request }: StreamRequest & { readonly until: number },
+  { until, ...request }: StreamRequest & { readonly until: number | null },
   context: AppendContext,
 ): Promise<StreamChanged> =>
   changeOwnStream(deps, request, (aggregate) => retention.keepStream(aggregate, { until, now: clock.now(), limits }), context);
 
-/** Renames a stream in any state, for its owner or an admin. Appends nothing if it already has this name. */
-export const renameStream = (
+/** Renames or labels a stream in any state, for its owner or an admin. Appends nothing if nothing changes. */
+export const describeStream = (
   deps: CommandDeps,
-  { name, ...request }: StreamRequest & { readonly name: string },
+  { name, labels, ...request }: StreamRequest & decide.StreamDescription,
   context: AppendContext,
 ): Promise<StreamChanged> =>
-  changeOwnStream(deps, { ...request, roles: ['admin'] }, (aggregate) => decide.renameStream(aggregate, name), context);
+  changeOwnStream(
+    deps,
+    { ...request, roles: ['admin'] },
+    (aggregate) => decide.describeStream(aggregate, { ...(name !== undefined && { name }), ...(labels !== undefined && { labels }) }),
+    context,
+  );
+
+/** Adds and removes labels of the caller's stream. Rejects with a `Problem` 400 if it would have more than 20. */
+export const relabelStream = (
+  deps: CommandDeps,
+  { add, remove, ...request }: StreamRequest & { readonly add: readonly string[]; readonly remove: readonly string[] },
+  context: AppendContext,
+): Promise<StreamChanged> =>
+  changeOwnStream(
+    deps,
+    request,
+    (aggregate) => decide.describeStream(aggregate, { labels: changedLabels(aggregate.stream.labels, add, remove) }),
+    context,
+  );
 
 /**
  * Cancels a stream, for its owner, a gateway or an admin. Appends nothing if it had already FAILED. Rejects with a `Problem`: 404 for an unknown or

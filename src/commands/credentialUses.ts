@@ -48,6 +48,13 @@ export class CredentialUses {
     if (this.#uses.get(credentialId)?.minute !== minute) this.#uses.set(credentialId, { subject, minute, written: false });
   }
 
+  /** Whether it was used after a time, in milliseconds since the epoch, to the minute. */
+  async wasUsedSince(credentialId: string, time: number): Promise<boolean> {
+    const since = Math.floor(time / MINUTE_MILLISECONDS);
+    if ((this.#uses.get(credentialId)?.minute ?? -1) >= since) return true;
+    return ((await this.#stored([credentialId])).get(credentialId) ?? -1) >= since;
+  }
+
   /** ISO 8601 by credential id, including unstored uses; unknown ids are omitted. */
   async lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const stored = await this.#stored(credentialIds);

@@ -19,7 +19,7 @@ export interface CredentialDeps extends CommandDeps {
 /** The public answer of issuing and rotating: the only time the secret is shown. */
 export interface IssuedCredential {
   id: string;
-  kind: CredentialKind;
+  kind: Credential['kind'];
   label: string | null;
   role: Role;
   subject: string;
@@ -45,7 +45,7 @@ const SECRET_BYTES = 32;
 /** The form of a secret in events and the read model: hex SHA-256 of its UTF-8 text. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-const makeSecret = (deps: CredentialDeps): string => (deps.randomBytes ?? randomBytes)(SECRET_BYTES).toString('base64url');
+export const makeSecret = (deps: CredentialDeps): string => (deps.randomBytes ?? randomBytes)(SECRET_BYTES).toString('base64url');
 
 const shown = (credential: Credential | undefined, secret: string): IssuedCredential => {
   if (!credential) throw notFound('credential');
@@ -63,7 +63,7 @@ const shown = (credential: Credential | undefined, secret: string): IssuedCreden
   };
 };
 
-const handleCredentials = (
+export const handleCredentials = (
   deps: CommandDeps,
   subject: string,
   decision: (state: CredentialsAggregate) => readonly CredentialsEvent[],
@@ -106,12 +106,14 @@ const ERASED = 'This subject has been erased. Omit the subject to create a new o
 
 /**
  * Issues a credential, for a new subject if none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem`: 400 for a time that is not in
- * the future or a subject that is not a UUID, 409 for an erased subject, which could not start anything with it.
+ * the future or a subject that is not a UUID, 409 for an erased subject, which could not start anything with it. `byOwner`: a person issues it for
+ * themself, by the session that is the actor; 403 if they may not.
  */
 export const issueCredential = async (
   deps: IssueDeps,
   wanted: { kind: CredentialKind; label: string; role: Role; subject?: string | undefined; expiresTimestamp?: string | null | undefined },
   context: AppendContext,
+  byOwner = false,
 ): Promise<CredentialRecorded> => {
   const subject = subjectOf(wanted.subject);
   if (wanted.subject !== undefined && (await deps.keys.isErased(subject))) throw conflict(ERASED);
@@ -129,7 +131,7 @@ export const issueCredential = async (
   const { state, position } = await handleCredentials(
     deps,
     subject,
-    (credentials) => decide.issueCredential(credentials, data),
+    (credentials) => (byOwner ? decide.issueOwnCredential(credentials, context.actor, data) : decide.issueCredential(credentials, data)),
     context,
     !wanted.subject,
   );

@@ -17,6 +17,7 @@ import { expireStream } from './expireStream.ts';
 import type { Expiries } from './expiries.ts';
 import { type AppendContext, forgetStates } from './handle.ts';
 import { loadStream } from './loadStream.ts';
+import { revokeOfPerson } from './people.ts';
 import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
 /** A store outside the log with readable personal data. */
@@ -35,6 +36,8 @@ export interface EraseDeps {
   readonly clock: Clock;
   readonly trail: AuditTrail;
   readonly personalPlaces: readonly PersonalPlace[];
+  /** Ids of the people who work with the library of a subject. */
+  linkedPeople(subject: string): Promise<readonly string[]>;
 }
 
 const REASON = 'Its owner was erased';
@@ -48,9 +51,19 @@ const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 /**
  * Erases a person. Revokes credentials and deletes webhook endpoints, destroys the key, which makes all personal members of the log unreadable, also
  * in backups, then ends the streams and clears the readable stores outside the log. If interrupted, call it again; the second report counts only
- * what was left. Rejects with a `Problem`: 404 for an unknown subject, 503 if a store cannot be cleared now.
+ * what was left. People who are linked to the subject are erased with it. Rejects with a `Problem`: 404 for an unknown subject, 503 if a store cannot
+ * be cleared now.
  */
 export const eraseSubject = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
+  const report = await eraseOne(deps, subject, context);
+  for (const personId of await deps.linkedPeople(subject)) {
+    const { keysDestroyed } = await eraseOne(deps, personId, context);
+    report.keysDestroyed += keysDestroyed;
+  }
+  return report;
+};
+
+const eraseOne = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
   const { log, keys, trail, personalPlaces } = deps;
   const known = SUBJECT.test(subject) && ((await keys.subjectKey(subject, { create: false })) !== null || (await keys.isErased(subject)));
   if (!known) throw notFound('subject');
@@ -78,7 +91,8 @@ export const eraseSubject = async (deps: EraseDeps, subject: string, context: Ap
 const revokeAll = async ({ log }: EraseDeps, subject: string, context: AppendContext): Promise<number> => {
   const valid = (await loadCredentials(log, subject)).filter(({ revokedTimestamp }) => revokedTimestamp === null);
   for (const { credentialId } of valid) await revokeCredential({ log }, { subject, credentialId, reason: REASON }, context);
-  return valid.length;
+  const elsewhere = await revokeOfPerson({ log }, subject, REASON, context);
+  return valid.length + elsewhere;
 };
 
 /** Deletes endpoints, which ends their deliveries. Returns their number, without those of an earlier erasure. */

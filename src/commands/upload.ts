@@ -23,12 +23,17 @@ export interface UploadPlan {
   /** The server generated the id for this upload, so it cannot be in use. */
   readonly idGenerated?: boolean;
   readonly name: string;
+  readonly labels: readonly string[];
+  /** `null` if the upload came without one. */
+  readonly fileName: string | null;
   /** The stream's own id if it gets a group of its own. */
   readonly groupId: string;
   /** Subject of the caller: creator of the stream, and of the group if it is new. */
   readonly owner: string;
   readonly templateVersion: number;
   readonly persist: boolean;
+  /** How long the data are kept after the end; 0: until they are deleted. Absent for ephemeral streams. */
+  readonly keepSeconds?: number;
   readonly configuration: StreamConfiguration;
   readonly chain: ChainLink[];
   readonly webhooks: DynamicWebhook[];
@@ -71,12 +76,14 @@ const hasOwnGroup = ({ idGenerated, idempotency, groupId, streamId }: UploadPlan
   idGenerated === true && idempotency === null && groupId === streamId;
 
 const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1] => {
-  const { webhooks: _, idGenerated: __, owner, idempotency, ...facts } = plan;
+  const { webhooks: _, idGenerated: __, owner, idempotency, labels, fileName, ...facts } = plan;
   return {
     ...facts,
+    ...(labels.length > 0 && { labels: [...labels] }),
     creatorId: owner,
     groupCreatorId: owner,
     idempotency: idempotency && withoutKey(idempotency),
+    ...(fileName !== null && { fileName }),
     ...(hasOwnGroup(plan) && { ownGroup: true }),
   };
 };

@@ -69,6 +69,19 @@ export const requestResend = async (
   return { position };
 };
 
+/** Requests the next attempt of a pending delivery at once. Rejects with a `Problem`: 404, 409 when it has ended, 503 if no deliverer answers. */
+export const requestSendNow = async (
+  deps: ManualRequestDeps,
+  delivery: { endpointId: string; deliveryId: string },
+  context: AppendContext,
+  signal: AbortSignal,
+): Promise<{ position: Position }> => {
+  const { fact, position } = await ask(deps, { type: 'SendNowRequested', data: delivery }, context, signal);
+  if (fact.refused === 'unknown') throw notFound('delivery');
+  if (fact.refused === 'ended') throw conflict('This delivery has ended. You can resend it.');
+  return { position };
+};
+
 /**
  * Sends the events that the endpoint has missed `since` a time (ISO 8601) or `after` a position; exactly one is given. Rejects with a `Problem`:
  * 404, 409 for a disabled endpoint, 503 if no deliverer answers. A repeated request schedules nothing twice.

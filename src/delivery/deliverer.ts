@@ -10,11 +10,11 @@ import { batches } from '../stores/log/batches.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { every } from '../supervision/every.ts';
 import { CheckpointSaver } from './checkpointSaver.ts';
+import { RETENTION_SECONDS } from './facts/factWriter.ts';
 import { positionAfterMove } from './facts/positionAfterMove.ts';
 import { UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition, partitionOf } from './partition.ts';
 import { PartitionHolder } from './partitionHolder.ts';
-import { SealListeners } from './plan/sealListeners.ts';
 import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
 import type { DispatcherLoad } from './queue/dispatcher.ts';
 import { repeatUntilDone } from './repeatUntilDone.ts';
@@ -25,8 +25,6 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgre
   readonly leases: Leases;
   /** Number of delivering nodes, including this one. */
   readonly deliverers: () => Promise<number>;
-  /** No other node delivers. */
-  readonly exclusive?: boolean;
 }
 
 /** Event types of the log that the deliverer reads. */
@@ -36,7 +34,7 @@ const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
 /** The longest wait for the log at a stop. Attempts whose results could not be recorded are repeated. */
 const STOP_MILLISECONDS = 20_000;
-/** Facts expire after 30 days. Users without a new fact for 20 days get a `DeliveryCarried`, which repeats what still matters. */
+/** Facts expire after 30 days. Each user gets a `DeliveryCarried` every 20 days, which repeats what still matters. */
 const CARRY_MILLISECONDS = 20 * DAY_MILLISECONDS;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
@@ -50,7 +48,6 @@ export class Deliverer {
   readonly #checkpoints: UserCheckpoints;
   readonly #saver: CheckpointSaver;
   readonly #partitions: PartitionHolder;
-  readonly #sealListeners: SealListeners;
   readonly #users = new Map<string, UserDeliveries>();
   /** Aborts with the signal of `run`. */
   readonly #stopping = new AbortController();
@@ -60,7 +57,6 @@ export class Deliverer {
   constructor(deps: DelivererDeps) {
     const { documents, log, clock, logger } = deps;
     this.#checkpoints = new UserCheckpoints(documents, log);
-    this.#sealListeners = new SealListeners(documents, log);
     this.#saver = new CheckpointSaver({
       checkpoints: this.#checkpoints,
       clock,
@@ -99,14 +95,15 @@ export class Deliverer {
     );
     await repeatUntilDone(this.#deps, { signal, phrase: 'preparing the deliverer failed; retrying' }, async () => {
       await this.#checkpoints.ensure();
-      await this.#deps.excerpts.ensure();
       return 'done';
     });
     // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
-    const working = [this.#readForever(signal), this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp())];
-    if (!this.#deps.exclusive) working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()));
-    await Promise.all(working);
+    await Promise.all([
+      this.#readForever(signal),
+      this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()),
+      this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()),
+    ]);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
     await this.#saver.finish();
@@ -148,7 +145,6 @@ export class Deliverer {
       if (held.length === 0) await this.#deps.clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
       else {
         await this.#resume(held.filter(({ resumed }) => !resumed));
-        await this.#sealListeners.load(reading);
         await this.#read(held, reading);
       }
       return 'again';
@@ -179,7 +175,6 @@ export class Deliverer {
     for await (const { events, position } of batches(this.#deps.log, after, READ_TYPES, signal)) {
       if (signal.aborted) return;
       await this.#handle(events);
-      this.#sealListeners.passed(position);
       for (const partition of held) {
         if (!this.#partitions.holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
@@ -200,8 +195,8 @@ export class Deliverer {
     for (const event of events) {
       const owner = this.#ownerOf(event);
       if (owner === null) continue;
-      this.#sealListeners.learn(event);
-      if (isSealsEvent(event)) for (const subject of this.#sealListeners.subjects) give(subject, event);
+      // A seal belongs to no user.
+      if (isSealsEvent(event)) for (const subject of await this.#deps.index.sealListeners(event.position)) give(subject, event);
       else give(owner, event);
     }
     await Promise.all(
@@ -247,14 +242,25 @@ export class Deliverer {
 
   async #tidyUp(): Promise<void> {
     const { clock, excerpts } = this.#deps;
-    const quiet = isoTime(clock.now() - CARRY_MILLISECONDS);
+    const due = isoTime(clock.now() - CARRY_MILLISECONDS);
     for (const partition of this.#partitions.held) {
-      for (const subject of await this.#checkpoints.quietSince(partition.number, quiet))
+      for (const subject of await this.#checkpoints.carriedBefore(partition.number, due))
         if (this.#partitions.holds(partition)) await this.#user(subject, partition).carry();
     }
-    await this.#sealListeners.save();
+    await this.#forgetOutdated();
     await excerpts.sweep();
     this.#saver.progressed();
+  }
+
+  /** What the log has let go leaves the read model of deliveries. */
+  async #forgetOutdated(): Promise<void> {
+    const before = isoTime(this.#deps.clock.now() - RETENTION_SECONDS * 1_000);
+    for await (const bySubject of this.#deps.index.outdated(before)) {
+      for (const [subject, deliveryIds] of bySubject) {
+        const partition = this.#partitions.of(subject);
+        if (partition) await unlessDamaged(this.#user(subject, partition).forgetDeliveries(before, deliveryIds), undefined);
+      }
+    }
   }
 
   #every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {

@@ -29,8 +29,8 @@ export class DeliveryJob implements Job {
   }
 
   get kind(): Kind {
-    const { scheduling, tries } = this.#pending;
-    if (scheduling.once) return 'asked';
+    const { scheduling, tries, asked } = this.#pending;
+    if (scheduling.once || asked) return 'asked';
     if (tries > 0) return 'retry';
     return scheduling.recovered ? 'recovered' : 'fresh';
   }

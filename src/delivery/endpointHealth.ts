@@ -35,9 +35,9 @@ export class EndpointHealth {
   }
 
   /** The end of the pause that an endpoint asked for, at most the delivery's deadline; `null` if the delivery may go now. */
-  postponedTo({ scheduling, delivery }: PendingDelivery, now: number): number | null {
+  postponedTo({ scheduling, delivery, asked }: PendingDelivery, now: number): number | null {
     // Deliveries that a person asked for do not wait.
-    const until = scheduling.once ? undefined : this.#pausedUntil.get(delivery.endpointId);
+    const until = scheduling.once || asked ? undefined : this.#pausedUntil.get(delivery.endpointId);
     const to = Math.min(until ?? now, scheduling.deadline);
     return to > now ? to : null;
   }

@@ -38,8 +38,6 @@ export interface DeliveryDeps {
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
   readonly index: UserIndex;
-  /** No other node delivers. */
-  readonly exclusive?: boolean;
 }
 
 const DELIVERY_ROLE = 'delivery';
@@ -50,6 +48,7 @@ export interface DeliverySettings {
   /** The operator's ranges. */
   readonly allow: readonly Range[];
   readonly resolve: Resolve;
+  readonly userAgent?: string;
   /** From 0 to 1; default: the machine's own. */
   readonly random?: () => number;
 }
@@ -57,7 +56,7 @@ export interface DeliverySettings {
 /** Builds the deliverer of a node from its parts. It has not started. */
 export const openDeliverer = (
   deps: DeliveryDeps,
-  { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,
+  { schedule, limits, allow, resolve, userAgent, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
   const { webhooksPerOrigin, webhookHoldFailures: holdFailures, webhookHoldS } = deps.limits;
@@ -69,9 +68,9 @@ export const openDeliverer = (
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),
     contexts,
-    bodies: new Bodies(log, contexts, clock),
+    bodies: new Bodies(log, contexts),
     excerpts: new Excerpts(deps),
-    sender: openSender({ connect, clock }),
+    sender: openSender({ connect, clock, ...(userAgent !== undefined && { userAgent }) }),
     dispatcher: new Dispatcher(clock, limits, perOrigin),
     secrets: new WebhookSecrets(keys),
     schedule,

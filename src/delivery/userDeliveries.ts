@@ -57,8 +57,8 @@ interface Decided {
  *    What a person asked for is answered beside the reading (`requests/`).
  * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. After a move, `facts/carry.ts` writes a user's first
  *    facts into the new store.
- * 3. `#enqueue` puts deliveries into the queue once their facts are durable, on a lone node while these are being written: the writer calls it (`onDue`
- *    in `#openWriter`), and `#recordResult` for a retry. The queue decides when each is sent.
+ * 3. `#enqueue` puts deliveries into the queue once their facts are durable: the writer calls it (`onDue` in `#openWriter`), and `#recordResult` for a
+ *    retry. The queue decides when each is sent.
  * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result. The excerpt of the response is kept (`excerpts`), and a
  *    410 disables the endpoint (`endpointHealth.ts`).
  * 5. `#recordResult` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
@@ -220,7 +220,7 @@ export class UserDeliveries {
   /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
   #sendableUrl(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
-    if (this.#closing || this.#signal.aborted || this.#writer?.isStale || this.#flying.has(deliveryId)) return null;
+    if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
     if (!this.#endpoints || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
     const { newest } = this.#endpoints;
     if (dynamicStreamId !== null) return newest.disabledDynamic.has(endpointId) ? null : url;
@@ -312,6 +312,12 @@ export class UserDeliveries {
   /** Repeats what still matters in the facts, before they expire. */
   async carry(): Promise<void> {
     await carryFacts(await this.#open());
+  }
+
+  /** Takes deliveries out of the read model, as far as their facts from before a time have left the log. */
+  async forgetDeliveries(before: string, deliveryIds: readonly string[]): Promise<void> {
+    const writer = await this.#open();
+    await writer.decide(() => [{ type: 'DeliveriesForgotten', data: { before, deliveryIds: [...deliveryIds] } }]);
   }
 
   /** Starts no further attempt. Resolves when the running ones are recorded, or the partition is lost. */

@@ -4,6 +4,7 @@ import { CREDENTIALS_EVENTS } from './credentials/events.ts';
 import { DELIVERY_EVENTS } from './delivery/events.ts';
 import type { EventTable } from './eventForms.ts';
 import { GROUP_EVENTS } from './group/events.ts';
+import { PEOPLE_EVENTS } from './people/events.ts';
 import { PROCESSOR_DECLARATIONS_EVENTS } from './processorDeclarations/events.ts';
 import { RERUNS_EVENTS } from './reruns/events.ts';
 import { STREAM_EVENTS } from './stream/events.ts';
@@ -18,6 +19,7 @@ export const EVENT_TABLES: Readonly<Record<string, EventTable>> = {
   reruns: RERUNS_EVENTS,
   group: GROUP_EVENTS,
   credentials: CREDENTIALS_EVENTS,
+  person: PEOPLE_EVENTS,
   templates: TEMPLATES_EVENTS,
   processorDeclarations: PROCESSOR_DECLARATIONS_EVENTS,
   delivery: DELIVERY_EVENTS,

@@ -4,7 +4,7 @@ import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
-import type { RetentionPeriods } from '../domain/stream/retention.ts';
+import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Logger } from '../logger.ts';
 import type { LastRead, LiveReaders } from '../stores/leases/liveReaders.ts';
@@ -30,6 +30,8 @@ const LONGEST_LOOK_MILLISECONDS = 60_000;
 const KEPT_LOOK_MILLISECONDS = 5_000;
 /** A lone node is notified of every note. */
 const LONE_LOOK_MILLISECONDS = 3_600_000;
+/** Time of streams that are kept until someone deletes them: the latest that a `Date` can have. Their notes save the sweep of topics a look at the log. */
+export const NEVER = 8_640_000_000_000_000;
 const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
 /** A deletion not carried out for this long was interrupted. */
@@ -155,8 +157,10 @@ export class Expiring {
 
   /** The log decides: the note may be older than the owner's request. */
   async #isKept(expiry: Expiry, loaded: StreamAggregate | null): Promise<boolean> {
-    const until = Date.parse(loaded?.keptUntil ?? '');
-    if (!(until > this.#deps.clock.now())) return false;
+    if (!loaded || !hasOwnRetention(loaded)) return false;
+    const now = this.#deps.clock.now();
+    const until = expiryOf(loaded, this.#deps.periods, now) ?? NEVER;
+    if (until <= now) return false;
     await this.#deps.expiries.replace({ ...expiry, retention: 'kept', since: until });
     return true;
   }

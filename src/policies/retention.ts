@@ -2,7 +2,7 @@ import type { Expiries } from '../commands/expiries.ts';
 import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
-import { expiryOf, type RetentionPeriods } from '../domain/stream/retention.ts';
+import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
@@ -10,7 +10,7 @@ import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
-import { Expiring, isExpiryByTime } from './expiring.ts';
+import { Expiring, isExpiryByTime, NEVER } from './expiring.ts';
 
 export interface RetentionDeps extends ConsumerDeps {
   readonly expiries: Expiries;
@@ -29,6 +29,7 @@ const TYPES = [
   'StreamFailed',
   'StreamCanceled',
   'RerunStarted',
+  'RetentionSet',
   'RetentionExtended',
   'StreamExpired',
 ] satisfies StreamEvent['type'][];
@@ -51,7 +52,7 @@ interface Seen {
   revision: bigint;
 }
 
-const MOVES: readonly string[] = ['RerunStarted', 'RetentionExtended'] satisfies StreamEvent['type'][];
+const MOVES: readonly string[] = ['RerunStarted', 'RetentionSet', 'RetentionExtended'] satisfies StreamEvent['type'][];
 
 const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = new Map<string, Seen>();
@@ -70,9 +71,8 @@ const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events
     const correlationId = await correlationOf(log, streamId);
     const loaded = await loadStreamWith(log, { eventStream, revision });
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
-    const expiry = expiryOf(loaded, periods, clock.now());
-    if (loaded.keptUntil !== undefined && Date.parse(loaded.keptUntil) === expiry)
-      return expiries.note({ streamId, retention: 'kept', since: expiry, correlationId });
+    if (hasOwnRetention(loaded))
+      return expiries.note({ streamId, retention: 'kept', since: expiryOf(loaded, periods, clock.now()) ?? NEVER, correlationId });
     const since = Date.parse(loaded.stream.finalizedTimestamp);
     await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since, correlationId });
   };

@@ -18,6 +18,7 @@ export interface EngineState {
 
 export interface EngineStatesDeps {
   readonly clock: Clock;
+  readonly userAgent: string;
   readonly installed: () => Promise<readonly InstalledModel[]>;
   readonly speechServer: { readonly url: string; readonly model: string | null } | null;
   readonly languageModel: { readonly url: string; readonly model: string | null } | null;
@@ -31,12 +32,12 @@ const PATIENCE_MILLISECONDS = 2_000;
 export const openEngineStates = (deps: EngineStatesDeps): (() => Promise<readonly EngineState[]>) =>
   fresh(deps.clock, FRESH_MILLISECONDS, () => read(deps));
 
-const read = async ({ installed, speechServer, languageModel }: EngineStatesDeps): Promise<readonly EngineState[]> => {
+const read = async ({ userAgent, installed, speechServer, languageModel }: EngineStatesDeps): Promise<readonly EngineState[]> => {
   const [speech, local, decoder, language] = await Promise.all([
-    speechServer ? serverState('Speech server', 'speech', speechServer) : null,
+    speechServer ? serverState('Speech server', 'speech', speechServer, userAgent) : null,
     localSpeech(installed, speechServer !== null),
     decoderState(),
-    languageModel ? serverState('Language model server', 'language model', languageModel) : OFFLINE_LANGUAGE,
+    languageModel ? serverState('Language model server', 'language model', languageModel, userAgent) : OFFLINE_LANGUAGE,
   ]);
   return [...(speech ? [speech] : []), ...local, decoder, language];
 };
@@ -55,11 +56,13 @@ const serverState = async (
   name: string,
   kind: EngineState['kind'],
   { url, model }: { readonly url: string; readonly model: string | null },
+  userAgent: string,
 ): Promise<EngineState> => {
   const shared = { name, kind, place: 'server', model } as const;
   try {
     const { body } = await fetch(new URL(url).origin, {
       method: 'HEAD',
+      headers: { 'user-agent': userAgent },
       redirect: 'manual',
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     });

@@ -155,14 +155,16 @@ export class ProcessorError extends Error {
   }
 }
 
-/** An engine server is unavailable: no connection, 408, 429 or 5xx. Retried for ENGINE_RETRY_S, outside MAX_ATTEMPTS. */
+/** An engine server or a user's own processor is unavailable. Retried for ENGINE_RETRY_S, without counting an attempt. */
 export class EngineAway extends ProcessorError {
   constructor(
     errorName: ProcessorError['errorName'],
     message: string,
-    /** URL of the server without user information and query. */
-    readonly address: string,
+    /** URL of the server without user information and query; `null` for a user's own processor, whose URL is shown only to its owner. */
+    readonly address: string | null,
     retryAfter = 0,
+    /** The pause before the first repetition in milliseconds. It doubles up to 15 s. */
+    readonly firstPause = 0,
   ) {
     super(errorName, message, true, retryAfter);
     this.name = 'EngineAway';

@@ -14,12 +14,13 @@ export interface CredentialDocument extends Credential {
 /** Found by `id`, `clientId` or `secretHash`. Listed newest first: all, by `subject` or by issuer, with or without revoked ones. */
 export const credentialsProjection: Projection<CredentialDocument> = {
   name: 'credentials',
-  version: 2,
+  version: 3,
   indexes: [
     ['clientId'],
     ['secretHash'],
     ['subject', 'createdTimestamp'],
     ['subject', 'revoked', 'createdTimestamp'],
+    ['subject', 'kind', 'revoked', 'createdTimestamp'],
     ['createdTimestamp'],
     ['issuedBy', 'revoked', 'createdTimestamp'],
     ['revoked', 'createdTimestamp'],
@@ -28,7 +29,11 @@ export const credentialsProjection: Projection<CredentialDocument> = {
   personal: {
     owner: 'subject',
     orderedBy: 'createdTimestamp',
-    redact: (document) => (document.label === null ? document : { ...document, label: null }),
+    redact: (document) => {
+      const { kind, label, device = null } = document;
+      if (kind === 'session') return device === null ? document : { ...document, device: null };
+      return kind === 'link' || label === null ? document : { ...document, label: null };
+    },
   },
   idsOf: (event) => (isCredentialsEvent(event) ? [event.data.credentialId] : []),
   evolve: (document, event) => {

@@ -38,9 +38,18 @@ export interface DeliveryDocument {
   deadline: string;
   /** Position of the fact that scheduled it last, then its sequence: one fact may schedule several. Lists are sorted by it. */
   scheduled: string;
+  /** Time of the fact that scheduled it last. */
+  scheduledAt: string;
+  /** Time of the oldest fact in it that scheduled it. */
+  oldest: string;
   /** The newest ones. */
-  attempts: Pick<RecordedAttempt, 'attempt' | 'at' | 'status' | 'milliseconds' | 'outcome' | 'reason' | 'response'>[];
+  attempts: ShownAttempt[];
 }
+
+/** `scheduledAt`: time of the fact that scheduled it. Both leave the log together. */
+type ShownAttempt = Pick<RecordedAttempt, 'attempt' | 'at' | 'status' | 'milliseconds' | 'outcome' | 'reason' | 'response'> & {
+  scheduledAt: string;
+};
 
 /** A person may have a delivery sent again any number of times, and each attempt writes the whole document. */
 const MOST_ATTEMPTS = 100;
@@ -69,6 +78,8 @@ const scheduledDocument = (
   nextAttempt: metadata.time,
   deadline,
   scheduled: `${position}/${String(delivery.sequence ?? 0).padStart(SEQUENCE_DIGITS, '0')}`,
+  scheduledAt: metadata.time,
+  oldest: before?.attempts[0]?.scheduledAt ?? metadata.time,
   attempts: before?.attempts ?? [],
 });
 
@@ -84,23 +95,36 @@ const findScheduled = (
 
 const addAttempt = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
+  const { scheduledAt } = document;
   const attempts = [
     ...document.attempts.slice(1 - MOST_ATTEMPTS),
-    { attempt: number, at, status, milliseconds, outcome, reason, response },
+    { attempt: number, at, status, milliseconds, outcome, reason, response, scheduledAt },
   ];
+  const oldest = attempts[0]?.scheduledAt ?? scheduledAt;
   // A delivery may be stopped during an attempt. The attempt is shown; if it would have been retried, the delivery stays `failed`.
-  if (nextAt !== null && document.state !== 'pending') return { ...document, attempts };
-  return { ...document, attempts, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
+  if (nextAt !== null && document.state !== 'pending') return { ...document, attempts, oldest };
+  return { ...document, attempts, oldest, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
+};
+
+/** What remains of a delivery without the facts from before a time. */
+const forget = (document: DeliveryDocument, before: string): DeliveryDocument | null => {
+  if (document.scheduledAt < before) return null;
+  const attempts = document.attempts.filter(({ scheduledAt }) => scheduledAt >= before);
+  return { ...document, attempts, oldest: attempts[0]?.scheduledAt ?? document.scheduledAt };
 };
 
 const idsOf = (event: DeliveryEvent): string[] => {
   switch (event.type) {
     case 'DeliveriesScheduled':
-    case 'DeliveriesRecovered':
       return event.data.deliveries.map(({ deliveryId }) => deliveryId);
+    case 'DeliveriesRecovered': {
+      const { deliveries, sendNow } = event.data;
+      return [...deliveries.map(({ deliveryId }) => deliveryId), ...(sendNow === undefined ? [] : [sendNow])];
+    }
     case 'AttemptsRecorded':
       return [...new Set(event.data.attempts.map(({ deliveryId }) => deliveryId))];
     case 'DeliveriesStopped':
+    case 'DeliveriesForgotten':
       return event.data.deliveryIds;
     default:
       return [];
@@ -109,33 +133,44 @@ const idsOf = (event: DeliveryEvent): string[] => {
 
 export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
-  version: 4,
+  version: 5,
   indexes: [
     ['subject', 'scheduled'],
     ['endpointId', 'scheduled'],
     ['endpointId', 'state', 'scheduled'],
+    ['endpointId', 'state', 'nextAttempt'],
     ['endpointId', 'type', 'scheduled'],
     ['endpointId', 'source', 'scheduled'],
     ['endpointId', 'eventId', 'scheduled'],
     ['streamId', 'scheduled'],
     ['streamId', 'state', 'scheduled'],
+    ['oldest'],
   ],
   personal: {
     owner: 'subject',
     orderedBy: 'scheduled',
     redact: (document) => (document.url === null ? document : { ...document, url: null }),
   },
-  handles: ['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded'] satisfies DeliveryEvent['type'][],
+  handles: [
+    'DeliveriesScheduled',
+    'DeliveriesRecovered',
+    'DeliveriesStopped',
+    'AttemptsRecorded',
+    'DeliveriesForgotten',
+  ] satisfies DeliveryEvent['type'][],
   idsOf: (event) => (isDeliveryEvent(event) ? idsOf(event) : []),
   evolve: (document, event, id) => {
     if (!isDeliveryEvent(event)) return document;
     if (event.type === 'DeliveriesScheduled' || event.type === 'DeliveriesRecovered') {
       const { deadline, renderer } = event.data;
       const delivery = findScheduled(event, id);
-      return delivery ? scheduledDocument(document, delivery, { event, deadline, renderer }) : document;
+      if (delivery) return scheduledDocument(document, delivery, { event, deadline, renderer });
     }
     // Its scheduling has expired, or was skipped on purpose.
     if (!document) return null;
+    if (event.type === 'DeliveriesRecovered')
+      return document.state === 'pending' ? { ...document, nextAttempt: event.metadata.time } : document;
+    if (event.type === 'DeliveriesForgotten') return forget(document, event.data.before);
     if (event.type === 'DeliveriesStopped')
       return document.state === 'pending' ? { ...document, state: 'failed', nextAttempt: null } : document;
     if (event.type !== 'AttemptsRecorded') return document;

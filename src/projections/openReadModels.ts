@@ -2,8 +2,7 @@ import type { Documents, FindOptions } from '../stores/documents.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { isPosition } from '../stores/log/isPosition.ts';
-import type { Served } from './engine/managedProjection.ts';
-import type { ProjectionEngine } from './engine/projectionEngine.ts';
+import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
 import type { ReadModel, ReadModels } from './readModels.ts';
 
 const WAIT_MILLISECONDS = 2_000;

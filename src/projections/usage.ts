@@ -1,3 +1,4 @@
+import { NOTHING_USED } from '../domain/stream/decisions.ts';
 import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stream/events.ts';
 import { type Bill, type OperationType, type Quantities, topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
@@ -73,6 +74,15 @@ export const usageProjection: Projection<UsageDocument> = {
   },
 };
 
+// Members in one order: an event from the log has them in another order than one that this process has just appended.
+export const orderedQuantities = (quantities: Quantities): Quantities => ({ ...NOTHING_USED, ...quantities });
+
+const orderedBill = ({ priceList, credits: sum, lines }: Bill): Bill => ({
+  priceList,
+  credits: sum,
+  lines: lines.map(({ quantity, amount, unit, rate, credits }) => ({ quantity, amount, unit, rate, credits })),
+});
+
 /** Bytes that the event stores. Those of broken uploads and failed runs are deleted. */
 const bytesOf = (event: StreamEvent): number => {
   if (event.type === 'UploadCompleted') return event.data.bytes;
@@ -131,7 +141,7 @@ const processorsAfter = (processors: ProcessorUsageRecord[], event: StreamEvent,
     }
     case 'ProcessorCompleted':
     case 'ProcessorFailed': {
-      const { quantities, bill } = event.data;
+      const [quantities, bill] = [orderedQuantities(event.data.quantities), orderedBill(event.data.bill)];
       const errorOccurred = event.type === 'ProcessorFailed';
       return change(event.data, { quantities, bill, endedTimestamp: time, finalUsage: true, errorOccurred });
     }

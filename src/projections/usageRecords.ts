@@ -1,6 +1,7 @@
 import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stream/events.ts';
 import type { OperationType, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
+import { orderedQuantities } from './usage.ts';
 
 /** Usage and cost of one attempt of a stage, once its run has ended: the data of usage reports. */
 export interface UsageRecordDocument {
@@ -77,6 +78,6 @@ export const usageRecordsProjection: Projection<UsageRecordDocument> = {
     if (!document || (event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed')) return document;
     const { time } = event.metadata;
     const { quantities, bill } = event.data;
-    return { ...document, endedTimestamp: time, day: time.slice(0, 10), quantities, credits: bill.credits };
+    return { ...document, endedTimestamp: time, day: time.slice(0, 10), quantities: orderedQuantities(quantities), credits: bill.credits };
   },
 };

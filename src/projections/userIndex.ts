@@ -2,12 +2,16 @@ import type { RecoveredDelivery } from '../domain/delivery/events.ts';
 import { groupEventStream } from '../domain/group/events.ts';
 import { streamEventStream } from '../domain/stream/events.ts';
 import type { FindOptions } from '../stores/documents.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../stores/eventStore.ts';
+import { inBatches } from '../stores/inBatches.ts';
 import { type DeliveryDocument, deliveriesProjection } from './deliveries.ts';
+import { endpointsProjection } from './endpoints.ts';
 import { groupsProjection } from './groups.ts';
 import type { ReadModels } from './readModels.ts';
 import { streamsProjection } from './streams.ts';
 
+/** Their ids go into one fact. */
+const OUTDATED_TOGETHER = 500;
 const MODELS = [streamsProjection.name, groupsProjection.name, deliveriesProjection.name];
 
 /** The deliverer's index for recoveries and resends, from read models (`delivery/requests/userIndex.ts`). */
@@ -33,6 +37,25 @@ export const openUserIndex = (readModels: Pick<ReadModels, 'waitFor' | 'findIds'
       limit: 1,
     });
     return streamId === undefined ? null : streamEventStream(streamId);
+  },
+
+  sealListeners: async (position: Position): Promise<Set<string>> => {
+    if (!(await readModels.waitFor([endpointsProjection.name], position)))
+      throw new StoreUnavailable('The read model of endpoints is behind the log. Webhooks continue when it has caught up.');
+    const ids = await readModels.findIds(endpointsProjection, { where: { namedSeals: true }, limit: Number.MAX_SAFE_INTEGER });
+    return new Set((await readModels.getMany(endpointsProjection, ids)).map(({ subject }) => subject));
+  },
+
+  outdated: async function* (before: string) {
+    const where = { oldest: { to: before } };
+    const orderBy = [{ member: 'oldest', direction: 'asc' }] as const;
+    const ids = await readModels.findIds(deliveriesProjection, { where, orderBy, limit: Number.MAX_SAFE_INTEGER });
+    const load = (some: readonly string[]) => readModels.getMany(deliveriesProjection, some);
+    for await (const documents of inBatches(ids, OUTDATED_TOGETHER, load)) {
+      const bySubject = new Map<string, string[]>();
+      for (const { subject, deliveryId } of documents) bySubject.set(subject, [...(bySubject.get(subject) ?? []), deliveryId]);
+      yield bySubject;
+    }
   },
 
   deliveries: async (deliveryIds: readonly string[]) => {

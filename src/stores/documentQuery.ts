@@ -1,4 +1,4 @@
-import type { CollectionSpec, Condition, Scalar, TextRange } from './documents.ts';
+import type { AllOf, CollectionSpec, Condition, Scalar, TextRange } from './documents.ts';
 
 /** Checks shared by all documents adapters. Names become part of queries, so only safe characters are allowed. */
 
@@ -33,5 +33,8 @@ export const wholeNumber = (name: string, value: number): number => {
 
 export const isList = (condition: Condition): condition is readonly Scalar[] => Array.isArray(condition);
 
+export const isAllOf = (condition: Condition): condition is AllOf =>
+  typeof condition === 'object' && condition !== null && 'all' in condition;
+
 export const isRange = (condition: Condition): condition is TextRange =>
-  typeof condition === 'object' && condition !== null && !isList(condition);
+  typeof condition === 'object' && condition !== null && !isList(condition) && !isAllOf(condition);

@@ -36,7 +36,11 @@ export type Scalar = string | number | boolean | null;
 /** Both ends inclusive. Texts compare by their characters' code points. Missing and null members match no range. */
 export type TextRange = { readonly from: string; readonly to?: string } | { readonly from?: string; readonly to: string };
 
-export type Condition = Scalar | readonly Scalar[] | TextRange;
+/** For a member that is a list of texts: it contains all of these. */
+export type AllOf = { readonly all: readonly string[] };
+
+/** A list member is in a range if one of its texts is. */
+export type Condition = Scalar | readonly Scalar[] | TextRange | AllOf;
 
 export interface FindOptions {
   /** A list means any of its values. */

@@ -7,6 +7,7 @@ import { lockDataDirectory } from './embedded/dataDirectory.ts';
 import { DataDisk } from './embedded/dataDisk.ts';
 import { openEmbeddedDocuments } from './embedded/documents.ts';
 import { openEmbeddedEventStore } from './embedded/eventStore.ts';
+import type { LogUpgrade } from './embedded/logUpgrade.ts';
 import { openEmbeddedTopics } from './embedded/topics.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
 import { aloneNode } from './leases/nodes.ts';
@@ -36,7 +37,8 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     const lock = await lockDataDirectory(dataDir);
     closing.add(() => lock.release());
     const masterKey = loadMasterKey({ setting: setting ?? undefined, dataDir, create: true });
-    const storing = openEmbeddedEventStore({ dataDir, clock });
+    const upgrade = upgradeReport(options);
+    const storing = openEmbeddedEventStore({ dataDir, clock, onUpgrade: upgrade.progress });
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const topicsBeside = async () =>
       openEmbeddedTopics({
@@ -53,11 +55,7 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     // If one is refused, the others are closed: their threads would keep the process alive.
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
     const [store, documents, vault, topics] = await Promise.all(opening);
-    if (store.lostTopics > 0)
-      logger.error(
-        { topics: store.lostTopics, file: join(dataDir, 'log.extents') },
-        'bytes of small topics are missing; stop the server and put back the file that belongs to log.db',
-      );
+    if (lock.upgraded()) upgrade.end();
     const leases = await openLeases({ documents, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
     closing.add(() => leases.close());
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
@@ -66,4 +64,32 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     await closing.run();
     throw error;
   }
+};
+
+/** Milliseconds between two lines about an upgrade. */
+const REPORT_EVERY = 1_000;
+
+/** Logs an upgrade of the data directory: its end, its progress when it takes longer, and what was lost before. */
+const upgradeReport = ({ clock, logger, dataDir }: EmbeddedStoresOptions) => {
+  const begun = clock.monotonic();
+  let reported = begun;
+  let latest: LogUpgrade = { moved: 0, damaged: 0, all: 0 };
+  return {
+    progress: (upgrade: LogUpgrade): void => {
+      latest = upgrade;
+      if (clock.monotonic() - reported < REPORT_EVERY) return;
+      reported = clock.monotonic();
+      logger.info({ dataDir, percent: Math.floor((100 * upgrade.moved) / upgrade.all) }, 'upgrading the data directory');
+    },
+    end: (): void => {
+      const { moved, damaged } = latest;
+      const seconds = (clock.monotonic() - begun) / 1_000;
+      logger.info({ dataDir, movedTopics: moved, seconds }, 'data directory upgraded; earlier versions refuse it now');
+      if (damaged > 0)
+        logger.error(
+          { dataDir, topics: damaged },
+          'log.extents lacked bytes of small topics; if you have them, restore the whole directory',
+        );
+    },
+  };
 };

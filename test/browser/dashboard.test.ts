@@ -12,7 +12,7 @@ import { usageStories } from './stories/usage.ts';
 import { webhookStories } from './stories/webhooks.ts';
 
 // Other than the defaults, so that pages that name a default fail.
-const RETENTION = { RETENTION_EPHEMERAL_S: '90', RETENTION_PERSISTENT_S: '7200' };
+const RETENTION = { RETENTION_EPHEMERAL_S: '90', RETENTION_PERSISTENT_S: '7200', RETENTION_MAX_S: '2592000' };
 
 const stories = (site: () => Site): void => {
   frameStories(site);

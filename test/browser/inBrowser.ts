@@ -6,6 +6,8 @@ interface BrowserOptions {
   readonly microphone?: () => Promise<string | null>;
   /** Settings of the server, in addition to those of every browser test. */
   readonly environment?: () => Promise<Readonly<Record<string, string>>>;
+  /** Other origins that pages may go to. */
+  readonly others?: () => readonly string[];
 }
 
 /**
@@ -15,7 +17,7 @@ interface BrowserOptions {
 export const inBrowser = (
   title: string,
   tell: (site: () => Site) => void | Promise<void>,
-  { microphone, environment }: BrowserOptions = {},
+  { microphone, environment, others = () => [] }: BrowserOptions = {},
 ): void => {
   describe.runIf(chromiumIsHere())(title, { timeout: 180_000 }, async () => {
     let site: Site;
@@ -28,7 +30,7 @@ export const inBrowser = (
         WEBHOOK_HOLD_S: '1',
         ...(await environment?.()),
       };
-      site = await openSite(settings, (await microphone?.()) ?? null);
+      site = await openSite(settings, (await microphone?.()) ?? null, others());
     }, 120_000);
 
     afterAll(() => site.close());

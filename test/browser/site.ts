@@ -45,13 +45,15 @@ export class Site {
   readonly server: RunningServer;
   readonly #browser: Browser;
   readonly #folder: string;
+  readonly #others: readonly string[];
   readonly #contexts: BrowserContext[] = [];
   #faults: string[] = [];
 
-  constructor(server: RunningServer, browser: Browser, folder: string) {
+  constructor(server: RunningServer, browser: Browser, folder: string, others: readonly string[]) {
     this.server = server;
     this.#browser = browser;
     this.#folder = folder;
+    this.#others = others;
   }
 
   get url(): string {
@@ -88,7 +90,10 @@ export class Site {
   #watch(page: Page): void {
     page.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(`${this.url}/`) && !url.startsWith(`blob:${this.url}/`)) this.#faults.push(`request to ${url}`);
+      // Pages of others may do what they like.
+      if (this.#others.some((origin) => page.url().startsWith(origin))) return;
+      const allowed = [this.url, `blob:${this.url}`, ...this.#others];
+      if (!allowed.some((origin) => url.startsWith(`${origin}/`))) this.#faults.push(`request to ${url}`);
     });
     page.on('pageerror', (error) => this.#faults.push(`error: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
@@ -97,8 +102,12 @@ export class Site {
   }
 }
 
-/** `microphone`: path of the WAV file played repeatedly as the microphone; `null` for beeps. */
-export const openSite = async (environment: Readonly<Record<string, string>> = {}, microphone: string | null = null): Promise<Site> => {
+/** `microphone`: path of the WAV file played repeatedly as the microphone; `null` for beeps. `others`: other origins that pages may go to. */
+export const openSite = async (
+  environment: Readonly<Record<string, string>> = {},
+  microphone: string | null = null,
+  others: readonly string[] = [],
+): Promise<Site> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'));
   const [server, browser] = await Promise.all([
     startServer({ environment }),
@@ -108,5 +117,5 @@ export const openSite = async (environment: Readonly<Record<string, string>> = {
       headless: true,
     }),
   ]);
-  return new Site(server, browser, folder);
+  return new Site(server, browser, folder, others);
 };

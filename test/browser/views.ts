@@ -33,6 +33,7 @@ const TEXT = 'I love this product. Delivery was late and I am very angry. Anna w
 const LONG_NAME = `recording_${'of_a_long_conversation_'.repeat(6)}`;
 
 const REQUEST_ID = '11111111-1111-4111-8111-111111111111';
+const OTHER_ID = '22222222-2222-4222-8222-222222222222';
 
 /** Answers requests to a path of the server from now on, until the next view is shown. */
 const answer = async (page: Page, path: string, json: object): Promise<void> => {
@@ -156,7 +157,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'stream-waiting', at: `streams/${running}`, open: waitForEngine },
     { name: 'stream-unknown', at: 'streams/none' },
     { name: 'stream-rename', at: `streams/${text}`, open: dialog('Rename') },
-    { name: 'stream-keep', at: `streams/${text}`, open: dialog('Keep longer') },
+    { name: 'stream-keep', at: `streams/${text}`, open: dialog('Change') },
     { name: 'stream-run-again', at: `streams/${text}`, open: dialog('Run again') },
     { name: 'stream-delete', at: `streams/${text}`, open: dialog('Delete data') },
     { name: 'stream-cancel', at: `streams/${running}`, open: dialog('Cancel stream') },
@@ -222,6 +223,13 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'credentials-secret', at: 'credentials', open: issue },
     { name: 'credentials-rotate', at: 'credentials', open: dialog('Rotate') },
     { name: 'credentials-revoke', at: 'credentials', open: dialog('Revoke') },
+
+    { name: 'users', at: 'users', open: people },
+    { name: 'users-change', at: 'users', open: changePerson },
+    { name: 'users-erase', at: 'users', open: dialog('Erase') },
+    { name: 'settings', at: 'settings' },
+    { name: 'settings-key', at: 'settings', open: dialog('New API key') },
+    { name: 'settings-sessions', at: 'settings', open: sessions },
 
     { name: 'audit', at: 'audit' },
     { name: 'audit-empty', at: 'audit?eventStream=stream-none' },
@@ -341,6 +349,36 @@ const stopRunningAgain = async (page: Page): Promise<void> => {
   await page.reload();
   await loaded(page);
   await dialog('Stop')(page);
+};
+
+/** People need an identity provider, which this server has not. */
+const people = async (page: Page): Promise<void> => {
+  const person = {
+    ...{ id: REQUEST_ID, kind: 'person', subject: OTHER_ID, name: LONG_NAME, email: `${LONG_NAME}@example.com`, role: 'auditor' },
+    ...{ roleSource: 'administrator', disabled: false, createdTimestamp: '2026-11-22T10:00:00.000Z' },
+    ...{ lastUsedTimestamp: '2026-11-22T10:00:00.000Z', streams: 1_234, keptBytes: 123_456_789, creditsOfMonth: '123.456' },
+  };
+  const other = { ...person, id: OTHER_ID, name: null, email: null, role: null, roleSource: null, disabled: true, lastUsedTimestamp: null };
+  await answer(page, '**/users?*', { content: [person, other], number: 0, size: 20, totalElements: 2, totalPages: 1 });
+  await page.reload();
+  await loaded(page);
+};
+
+const changePerson = async (page: Page): Promise<void> => {
+  await people(page);
+  await dialog('Change')(page);
+};
+
+const sessions = async (page: Page): Promise<void> => {
+  const session = { id: REQUEST_ID, device: 'Firefox on Linux', createdTimestamp: '2026-11-22T10:00:00.000Z' };
+  const content = [
+    { ...session, lastUsedTimestamp: '2026-11-22T11:00:00.000Z', current: true },
+    { ...session, id: OTHER_ID, device: null, lastUsedTimestamp: null, current: false },
+  ];
+  await answer(page, '**/sessions', { content });
+  await page.reload();
+  await loaded(page);
+  await dialog('Sign out everywhere')(page);
 };
 
 /** Opens a view in a tab. */

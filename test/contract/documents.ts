@@ -207,6 +207,25 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await expect(ids({ where: { flag: { from: 'a' } }, limit: 1 })).rejects.toThrow('no index');
     });
 
+    it('filters by the texts that a list contains', async () => {
+      await write(
+        [
+          wrote('l1', 20, { owner: 'l', made: ['red', 'big'] }),
+          wrote('l2', 21, { owner: 'l', made: ['red', "it's"] }),
+          wrote('l3', 22, { owner: 'l' }),
+          wrote('gone', 23, { owner: 'l', made: ['red'] }),
+        ],
+        23,
+      );
+      await write([wrote('gone', 24, null)], 24);
+      expect(await ids({ where: { owner: 'l', made: { all: ['red'] } }, limit: 10 })).toEqual(['l1', 'l2']);
+      expect(await ids({ where: { owner: 'l', made: { all: ['big', 'red'] } }, limit: 10 })).toEqual(['l1']);
+      expect(await ids({ where: { owner: 'l', made: { all: ["it's"] } }, limit: 10 })).toEqual(['l2']);
+      expect(await ids({ where: { owner: 'l', made: { all: ['re'] } }, limit: 10 })).toEqual([]);
+      expect(await ids({ where: { owner: 'l', made: { from: '' } }, limit: 10 })).toEqual(['l1', 'l2']);
+      expect(await documents.count('items', { made: { all: ['red'] } })).toBe(2);
+    });
+
     it('finds only documents that changed after a position, in the same order', async () => {
       const orderBy = [{ member: 'made', direction: 'asc' }] as const;
       const changedAfter = at(2);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,9 +7,8 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
-import type { WriterData } from '../../src/stores/embedded/logMessages.ts';
-import { EXTENT_BYTES } from '../../src/stores/embedded/topicExtents.ts';
-import { startLogWriter } from '../../src/stores/embedded/writerThread.ts';
+import type { LogWriterData } from '../../src/stores/embedded/logWriter.ts';
+import { threadOf } from '../../src/stores/embedded/writerThread.ts';
 import { type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
@@ -30,26 +29,21 @@ eventStoreContract('the embedded log', async () => {
   };
 });
 
-/** The real writer thread, which dies at its n-th answer, or once it has written topics into extents, before the commit. */
-const dyingWriter = (workerData: WriterData, at: number | 'extents written'): Worker => {
+/** The real writer thread, which dies at its n-th answer. */
+const dyingWriter = (workerData: LogWriterData, at: number): Worker => {
   const compiled = new URL('../../dist/stores/embedded/logWriter.js', import.meta.url).href;
   const script = `const { parentPort } = require('node:worker_threads');
-    const fs = require('node:fs');
-    const sync = fs.fdatasyncSync;
-    fs.fdatasyncSync = (fd) => {
-      sync(fd);
-      if (${at === 'extents written'}) process.exit(1);
-    };
-    require('node:module').syncBuiltinESMExports();
     const post = parentPort.postMessage.bind(parentPort);
     let answers = 0;
     parentPort.postMessage = (message) => {
-      if (message.kind === 'answers' && ++answers === ${JSON.stringify(at)}) throw new Error('killed by the test');
+      if ('outcomes' in message && ++answers === ${at}) throw new Error('killed by the test');
       post(message);
     };
     import(${JSON.stringify(compiled)});`;
   return new Worker(script, { eval: true, workerData });
 };
+
+const startLogWriter = threadOf<LogWriterData>('logWriter');
 
 describe('the embedded log', () => {
   const openIn = async (dataDir: string, clock = new ManualClock(), startWriter = startLogWriter) => {
@@ -108,28 +102,13 @@ describe('the embedded log', () => {
     it('fail with their topic when the writer dies, and a repetition returns the outcome', async () => {
       const dataDir = temporaryDirectory();
       let deaths = 0;
-      const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 1) : startLogWriter(data));
+      const startWriter = (data: LogWriterData) => (deaths++ === 0 ? dyingWriter(data, 1) : startLogWriter(data));
       const store = await openIn(dataDir, new ManualClock(), startWriter);
       const [events, bytes] = [eventsOf(1), topic()];
       await expect(store.append('a', 'no stream', events, bytes)).rejects.toThrow(StoreUnavailable);
       expect((await store.append('a', 'no stream', events, bytes)).revision).toBe(0n);
       expect((await store.readAll({ after: null, limit: 10 })).length).toBe(1);
       expect(store.topicRows.has(bytes.topic)).toBe(true);
-    });
-
-    it('fail with their extents when the writer dies before its commit, and are stored by the next one', async () => {
-      const dataDir = temporaryDirectory();
-      let deaths = 0;
-      const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 'extents written') : startLogWriter(data));
-      const store = await openIn(dataDir, new ManualClock(), startWriter);
-      const topics = Array.from({ length: 4 }, (_, n) => ({ topic: randomUUID(), segment: Buffer.alloc(60_000, `${n}`) }));
-      const appendAll = () => Promise.allSettled(topics.map((bytes, n) => store.append(`s${n}`, 'no stream', eventsOf(1), bytes)));
-      expect((await appendAll()).map(({ status }) => status)).toEqual(topics.map(() => 'rejected'));
-      expect(statSync(join(dataDir, 'log.extents')).size).toBe(4 * EXTENT_BYTES);
-      expect(topics.filter(({ topic }) => store.topicRows.has(topic))).toEqual([]);
-      expect((await appendAll()).map(({ status }) => status)).toEqual(topics.map(() => 'fulfilled'));
-      expect(statSync(join(dataDir, 'log.extents')).size).toBe(4 * EXTENT_BYTES);
-      for (const { topic, segment } of topics) expect(store.topicRows.get(topic)).toEqual(segment);
     });
 
     it('replace a topic that is stored again, and forget one that is dropped, also within their own commit', async () => {
@@ -152,24 +131,6 @@ describe('the embedded log', () => {
         const bytes = readFileSync(join(dataDir, name));
         for (const text of ['a', 'b']) expect([name, bytes.includes(Buffer.alloc(2_000, text))]).toEqual([name, false]);
       }
-    });
-
-    it('leave nothing of a crash in a free extent once the first purge has answered', async () => {
-      const dataDir = temporaryDirectory();
-      const first = await openIn(dataDir);
-      const ids = Array.from({ length: 8 }, () => randomUUID());
-      await Promise.all(
-        ids.map((topic) => first.append(randomUUID(), 'no stream', eventsOf(1), { topic, segment: Buffer.alloc(60_000, 'a') })),
-      );
-      for (const topic of ids.slice(0, 4)) await first.topicRows.drop(topic);
-      await first.close();
-      const file = join(dataDir, 'log.extents');
-      const bytes = readFileSync(file);
-      const secret = Buffer.alloc(EXTENT_BYTES, 'a secret ');
-      for (let extent = 0; extent < 4; extent++) secret.copy(bytes, extent * EXTENT_BYTES);
-      writeFileSync(file, bytes);
-      await (await openIn(dataDir)).topicRows.purge();
-      expect(readFileSync(file).includes('a secret')).toBe(false);
     });
 
     it('keep topics over a restart, until they are dropped and purged from every file', async () => {
@@ -195,25 +156,11 @@ describe('the embedded log', () => {
     await before.append('a', 'no stream', eventsOf(1));
     await before.close();
     const db = new DatabaseSync(join(dataDir, 'log.db'));
-    db.exec('DROP TABLE topics; DROP TABLE extents; PRAGMA user_version = 1');
+    db.exec('DROP TABLE topics; PRAGMA user_version = 1');
     db.close();
     const store = await openIn(dataDir);
     await store.append('a', 0n, eventsOf(1), { topic: randomUUID(), segment: Buffer.from('x') });
     expect((await store.readStream('a')).length).toBe(2);
-  });
-
-  it('opens a log of version 2 with its small topics', async () => {
-    const dataDir = temporaryDirectory();
-    const before = await openIn(dataDir);
-    const bytes = { topic: randomUUID(), segment: Buffer.alloc(60_000, 'x') };
-    await before.append('a', 'no stream', eventsOf(1), bytes);
-    await before.close();
-    const db = new DatabaseSync(join(dataDir, 'log.db'));
-    db.exec('DROP TABLE extents; PRAGMA user_version = 2');
-    db.close();
-    const store = await openIn(dataDir);
-    expect(store.topicRows.get(bytes.topic)).toEqual(bytes.segment);
-    expect(store.topicRows.after('', 10)).toEqual([bytes.topic]);
   });
 
   it('is readable by its owner only', async () => {
@@ -228,7 +175,7 @@ describe('the embedded log', () => {
     db.exec('PRAGMA user_version = 99');
     db.close();
     const opening = openEmbeddedEventStore({ dataDir, clock: new ManualClock() });
-    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(log version 99, this one knows 3\)/);
+    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(format 99, this one knows 4\)/);
     await expect(opening).rejects.toBeInstanceOf(DataDirectoryRefused);
   });
 
@@ -240,9 +187,8 @@ describe('the embedded log', () => {
 
   it('leaves no thread behind if it cannot be read', async () => {
     const dataDir = temporaryDirectory();
-    mkdirSync(join(dataDir, 'log.db'));
     let exitCode: number | null = null;
-    const startWriter = (data: WriterData) =>
+    const startWriter = (data: LogWriterData) =>
       startLogWriter({ ...data, file: join(temporaryDirectory(), 'log.db') }).once('exit', (code) => {
         exitCode = code;
       });

@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
-import { EXTENT_BYTES } from '../../src/stores/embedded/topicExtents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { TopicDamaged, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
@@ -269,7 +268,7 @@ describe('small topics in the log', () => {
     const secret: string[] = [];
     const others: string[] = [];
     for (let n = 0; n < 150; n++) {
-      const size = [40, 300, 900, 2_500, 5_000][n % 5] ?? 40;
+      const size = [40, 300, 900, 2_500, 5_000, 60_000][n % 6] ?? 40;
       secret.push(await storeOne(SECRET, size));
       others.push(await storeOne('nothing personal', size));
     }
@@ -278,107 +277,6 @@ describe('small topics in the log', () => {
     await both.topics.purge?.();
     const files = readdirSync(both.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     for (const { parentPath, name } of files) expect([name, readFileSync(join(parentPath, name)).includes(SECRET)]).toEqual([name, false]);
-  });
-
-  describe('of a commit with several large ones', () => {
-    const textOf = (n: number, size: number) => `${n} `.repeat(size / 2).slice(0, size);
-    /** Appends of one turn are one commit. */
-    const storeTogether = async ({ topics, store: events }: Awaited<ReturnType<typeof openBoth>>, count: number, size = 60_000) => {
-      const wholes = Array.from({ length: count }, (_, n) => {
-        const whole = topics.whole?.(randomUUID(), [Buffer.from(textOf(n, size))], { n });
-        if (!whole) throw new Error('a small topic');
-        return whole;
-      });
-      await Promise.all(wholes.map((whole) => events.append(randomUUID(), 'no stream', anEvent(), whole)));
-      for (const whole of wholes) whole.stored(false);
-      return wholes.map(({ topic, manifest }) => ({ topic, manifest }));
-    };
-    const extentsIn = (dataDir: string) => (statSync(join(dataDir, 'log.extents'), { throwIfNoEntry: false })?.size ?? 0) / EXTENT_BYTES;
-
-    it('lie in extents beside the log, and are read, listed and counted like others, also after a restart', async () => {
-      const first = await openBoth(undefined, 7);
-      const alone = await storeTogether(first, 1);
-      expect(extentsIn(first.dataDir)).toBe(0);
-      const stored = [...alone, ...(await storeTogether(first, 5))];
-      expect(extentsIn(first.dataDir)).toBe(5);
-      await first.close();
-      const second = await openBoth(first.dataDir, 7);
-      for (const { topic, manifest } of stored) {
-        expect(await read(second.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes.n), 60_000)]]);
-        expect(second.store.topicRows.has(topic)).toBe(true);
-      }
-      const listed = [];
-      for await (const one of second.topics.list()) listed.push(one);
-      const byId = (a: { topic: string }, b: { topic: string }) => a.topic.localeCompare(b.topic);
-      expect(listed.sort(byId)).toEqual(stored.sort(byId));
-      await storeTogether(second, 1);
-      expect(second.topics.whole?.(randomUUID(), frames, {})).toBeNull();
-    });
-
-    it('are rows if they are small or few', async () => {
-      const both = await openBoth();
-      await storeTogether(both, 8, 30_000);
-      await storeTogether(both, 3);
-      expect(extentsIn(both.dataDir)).toBe(0);
-    });
-
-    it('leave no bytes in a file once deleted and purged, and their extents are used again', async () => {
-      const both = await openBoth();
-      const stored = await storeTogether(both, 8);
-      for (const { topic } of stored.slice(0, 6)) await both.topics.delete(topic);
-      for (const { topic } of stored.slice(0, 6)) await expect(read(both.topics, topic)).rejects.toThrow(TopicMissing);
-      await both.topics.purge?.();
-      for (const name of ['log.db', 'log.db-wal', 'log.extents']) {
-        const bytes = readFileSync(join(both.dataDir, name));
-        for (let n = 0; n < 6; n++) expect([name, n, bytes.includes(textOf(n, 1_000))]).toEqual([name, n, false]);
-      }
-      await storeTogether(both, 6);
-      expect(extentsIn(both.dataDir)).toBe(8);
-      for (const { topic, manifest } of stored.slice(6))
-        expect(await read(both.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes.n), 60_000)]]);
-    });
-
-    it('give their room back at the next start if they were the last', async () => {
-      const first = await openBoth();
-      const stored = await storeTogether(first, 6);
-      for (const { topic } of stored.slice(2)) await first.topics.delete(topic);
-      await first.close();
-      const second = await openBoth(first.dataDir);
-      const left = extentsIn(first.dataDir);
-      expect(left).toBe(2);
-      for (const { topic } of stored.slice(0, 2)) expect(await read(second.topics, topic)).toHaveLength(1);
-    });
-
-    it("are reported as damaged if their extent holds another topic's bytes", async () => {
-      const first = await openBoth();
-      const stored = await storeTogether(first, 4);
-      await first.close();
-      const file = join(first.dataDir, 'log.extents');
-      const bytes = readFileSync(file);
-      writeFileSync(file, Buffer.concat([bytes.subarray(EXTENT_BYTES), bytes.subarray(0, EXTENT_BYTES)]));
-      const second = await openBoth(first.dataDir);
-      for (const { topic } of stored) await expect(read(second.topics, topic)).rejects.toThrow(TopicDamaged);
-    });
-
-    it('are reported as damaged if their file is lost, and harm no other topic', async () => {
-      const first = await openBoth();
-      const [alone] = await storeTogether(first, 1);
-      const stored = await storeTogether(first, 4);
-      await first.close();
-      rmSync(join(first.dataDir, 'log.extents'));
-      const second = await openBoth(first.dataDir);
-      expect(second.store.lostTopics).toBe(4);
-      for (const { topic } of stored) await expect(read(second.topics, topic)).rejects.toThrow(TopicDamaged);
-      const listed = new Map<string, unknown>();
-      for await (const { topic, manifest } of second.topics.list()) listed.set(topic, manifest);
-      expect(listed).toEqual(new Map([...stored.map(({ topic }) => [topic, null] as const), [alone?.topic, alone?.manifest]]));
-      for (const { topic } of stored) {
-        expect(await second.topics.deleteAbandoned(topic)).toBe(false);
-        await second.topics.delete(topic);
-      }
-      await storeTogether(second, 4);
-      expect(extentsIn(first.dataDir)).toBe(4);
-    });
   });
 
   it('are refused above a number of rows until one is deleted, so that a burst cannot fill the log', async () => {

@@ -1,5 +1,7 @@
 import { heldFor, storedSlot } from '../../src/commands/slots/slots.ts';
 import { silentLogger } from '../../src/logger.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import { leaseOf } from '../../src/projections/engine/builds.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { type Mongo, openMongo } from '../../src/stores/mongodb/connection.ts';
@@ -16,7 +18,7 @@ const ENDS = new Set(['StreamCompleted', 'StreamFailed', 'StreamCanceled']);
 interface Left {
   /** Streams that hold a slot. */
   readonly slots: ReadonlySet<string>;
-  /** Checkpoints of the read model of streams, as byte offsets of the log. */
+  /** The checkpoint of the read models, as a byte offset of the log. */
   readonly checkpoints: readonly number[];
 }
 
@@ -89,11 +91,8 @@ export class ClusterInterrupted implements Interruptions {
   async #left({ roles }: DeadNode): Promise<Left> {
     const slots = await this.#documents.find('slots', { limit: MOST_SLOTS });
     const checkpoints: number[] = [];
-    if (roles.includes('projections'))
-      for (const name of await this.#documents.listCollections('streams@')) {
-        const position = (await this.#documents.readCheckpoint(`projection/${name}`))?.position;
-        if (position) checkpoints.push(Number(position.split(':')[0]));
-      }
+    const position = (await this.#documents.readCheckpoint(leaseOf(allProjections)))?.position;
+    if (roles.includes('projections') && position) checkpoints.push(Number(position.split(':')[0]));
     return { slots: new Set(slots.map((slot) => heldFor(storedSlot(slot).holder).streamId)), checkpoints };
   }
 

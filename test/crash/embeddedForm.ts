@@ -18,9 +18,6 @@ const KILL_POINTS: readonly KillPoint[] = [
   { name: 'before the vault is synced', calls: 'fsync,fdatasync', file: 'vault.db-wal', within: 4 },
   { name: 'while the log takes back its write-ahead log', calls: 'pwrite64', file: 'log.db', within: 50 },
   { name: 'between the upload and the end of its run', calls: 'fsync,fdatasync', file: 'log.db-wal', within: 2 },
-  { name: 'while topics are written into extents', calls: 'pwritev', file: 'log.extents', within: 60 },
-  { name: 'before extents are synced', calls: 'fdatasync', file: 'log.extents', within: 6 },
-  { name: 'while extents are overwritten', calls: 'pwrite64', file: 'log.extents', within: 30 },
   { name: 'before any sync', calls: 'fsync,fdatasync', within: 20 },
 ];
 

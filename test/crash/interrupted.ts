@@ -1,15 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
-import { EXTENT_BYTES } from '../../src/stores/embedded/topicExtents.ts';
 import type { Position } from '../../src/stores/eventStore.ts';
 import { type Interruptions, Steps } from './steps.ts';
 
 const SHARES = 'a lone stream shares its group, which has no events yet';
 const UNSCHEDULED = 'a stream has ended, its webhooks are not scheduled';
-const EXTENTS = 'topics lie in extents that no row names';
 const STEPS = [
   'a stream is created, its upload has not ended',
   'an upload is stored, but not answered',
@@ -17,7 +15,6 @@ const STEPS = [
   'a run has started, but not ended',
   UNSCHEDULED,
   SHARES,
-  EXTENTS,
 ] as const;
 type Step = (typeof STEPS)[number];
 
@@ -33,7 +30,6 @@ export class Interrupted implements Interruptions {
   #touched = new Set<string>();
   /** Ends of streams that the killed server has stored and not scheduled. */
   #unscheduled = new Set<string>();
-  #hasUnnamedExtents = false;
   #after: Position | null = null;
   #listens = false;
 
@@ -47,7 +43,6 @@ export class Interrupted implements Interruptions {
     await this.#readOn();
     const found = [...this.#touched].map((eventStream) => this.#stepOf(eventStream, acknowledged)).filter((step) => step !== null);
     if (this.#unscheduled.size > 0) found.push(UNSCHEDULED);
-    if (this.#hasUnnamedExtents) found.push(EXTENTS);
     this.#steps.add(found);
   }
 
@@ -80,11 +75,7 @@ export class Interrupted implements Interruptions {
     const copy = mkdtempSync(join(tmpdir(), 'tributary-killed-'));
     for (const name of readdirSync(this.#dataDir).filter((one) => one.startsWith('log.')))
       cpSync(join(this.#dataDir, name), join(copy, name));
-    const extents = join(copy, 'log.extents');
-    const left = existsSync(extents) ? readFileSync(extents) : Buffer.alloc(0);
     const store = await openEmbeddedEventStore({ dataDir: copy, clock: systemClock });
-    // The start cuts off extents behind the last one with a topic.
-    this.#hasUnnamedExtents = left.length > 0 && hasSegment(left.subarray(statSync(extents).size));
     try {
       for (;;) {
         const events = await store.readAll({ after: this.#after, limit: PAGE });
@@ -106,8 +97,3 @@ export class Interrupted implements Interruptions {
     }
   }
 }
-
-const hasSegment = (extents: Buffer): boolean => {
-  for (let at = 0; at < extents.length; at += EXTENT_BYTES) if (extents.subarray(at).toString('latin1', 0, 8) === 'TRIBTOP1') return true;
-  return false;
-};

@@ -57,8 +57,8 @@ interface AskedRerun {
 const MOST_BULKS = 4;
 /** More small uploads at once than light runs (16): these wait until the uploads are stored. */
 const BURST = 32;
-/** Bytes of each: four of this size in one commit are stored in extents. */
-const EXTENT_SIZED = [40_000, 60_000] as const;
+/** Bytes of each. */
+const BURST_BYTES = [40_000, 60_000] as const;
 /** Streams of one group, so that a bulk rerun finds several and is killed in the middle. */
 const TOGETHER = 12;
 /** Streams kept for reruns: the newest, whose data a short retention has not deleted yet. */
@@ -238,7 +238,7 @@ export class Load {
   }
 
   async #burst(url: string): Promise<void> {
-    await Promise.all(Array.from({ length: BURST }, () => this.#upload(url, {}, 'echo', EXTENT_SIZED)));
+    await Promise.all(Array.from({ length: BURST }, () => this.#upload(url, {}, 'echo', BURST_BYTES)));
   }
 
   async #rerun(url: string): Promise<void> {

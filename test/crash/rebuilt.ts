@@ -26,7 +26,7 @@ export const differencesFromRebuild = async (
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const leases = await openLeases({ documents, clock, holder: 'rebuild', exclusive: true, logger });
   try {
-    const fresh = await openProjectionEngine({ log, documents, leases, clock, logger, projections: allProjections, alone: true });
+    const fresh = await openProjectionEngine({ log, documents, leases, clock, logger, projections: allProjections });
     await fresh.rebuild('all');
     done('the views are rebuilt');
     const found: string[] = [];

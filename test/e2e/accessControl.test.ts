@@ -11,6 +11,7 @@ const PLANTED = 'planted-by-alice';
 /** Operations without a credential: health, metrics, API documents, signing in, and the upgrade, which checks its credential itself. */
 const OPEN = [
   ...['exchangeToken', 'getTokenKeys', 'getOpenidConfiguration', 'getSupportedEvents', 'openWebSocket', 'openRealtime'],
+  'useSignInLink',
   ...['getLiveness', 'getReadiness', 'getOpenapi', 'getAsyncapi', 'getDocs'],
 ];
 
@@ -38,7 +39,9 @@ let hers: Readonly<Record<string, string>>;
 const BODIES: Readonly<Record<string, object>> = {
   patchTemplate: { jsonPatches: [{ op: 'replace', path: 'processors/llm/properties/summary/properties/length', value: 'brief' }] },
   renameStream: { name: 'renamed' },
-  extendStreamRetention: { until: new Date(Date.now() + 4 * 3_600_000).toISOString() },
+  setStreamsRetention: { filter: { state: 'FAILED' }, until: null },
+  labelStreams: { filter: { state: 'FAILED' }, add: ['planted'] },
+  setStreamRetention: { until: new Date(Date.now() + 4 * 3_600_000).toISOString() },
   rerunStreams: { filter: { state: 'FAILED' }, reason: PLANTED },
   recoverWebhookDeliveries: { since: new Date(Date.now() - 60_000).toISOString() },
 };

@@ -104,7 +104,7 @@ describe('a recording through engines over HTTP', () => {
     expect((await exported(streamId, 'SRT')).text).toBe(
       '1\n00:00:00,000 --> 00:00:01,500\nSpeaker A: Hello there.\n\n2\n00:00:02,000 --> 00:00:04,000\nSpeaker B: Good to see you.\n',
     );
-    expect((await exported(streamId, 'VTT')).text).toMatch(/^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.500\nSpeaker A: Hello there\.\n/);
+    expect((await exported(streamId, 'VTT')).text).toMatch(/^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.500\n<v Speaker A>Hello there\.\n/);
     const events = (await exported(streamId, 'EVENTS')).text
       .trim()
       .split('\n')

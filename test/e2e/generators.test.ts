@@ -154,9 +154,13 @@ describe('the document for clients', () => {
     expect(exports).toEqual([
       [`${base}/JSON`, 'exportJson'],
       [`${base}/TEXT`, 'exportText'],
-      [`${base}/EVENTS`, 'exportEvents'],
       [`${base}/SRT`, 'exportSrt'],
       [`${base}/VTT`, 'exportVtt'],
+      [`${base}/MD`, 'exportMd'],
+      [`${base}/CSV`, 'exportCsv'],
+      [`${base}/EVENTS`, 'exportEvents'],
+      [`${base}/DOCX`, 'exportDocx'],
+      [`${base}/ZIP`, 'exportZip'],
     ]);
   });
 

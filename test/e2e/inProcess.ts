@@ -50,6 +50,7 @@ export const startInProcess = async (
     publicUrl,
     trustProxy: false,
     outside: null,
+    identityProvider: null,
     limits: DEFAULT_LIMITS,
   });
   const all = [...routes, ...healthRoutes(async () => ({ views: { ok: engine.ready(), reason: null } })), ...extra(platform)];

@@ -184,7 +184,7 @@ const ofOperation = (method: string, path: string, operation: Operation): Exampl
 
 /** Operations that create come first, those that delete last. */
 const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate', 'saveProcessorDeclaration'];
-const LATE = ['testWebhookEndpoint', 'findWebhookDeliveryPayload', 'resendWebhookDelivery', 'rotateCredential'];
+const LATE = ['testWebhookEndpoint', 'findWebhookDeliveryPayload', 'resendWebhookDelivery', 'sendWebhookDeliveryNow', 'rotateCredential'];
 const rank = ({ method, operation: { operationId } }: Example): number => {
   if (FIRST.includes(operationId)) return FIRST.indexOf(operationId) - FIRST.length;
   if (LATE.includes(operationId)) return 1 + LATE.indexOf(operationId);
@@ -196,6 +196,7 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 /** Operations whose example cannot succeed here, or only with a speech engine, with their possible answers. */
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
+  ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 
@@ -215,7 +216,7 @@ const PING_PATIENCE = 20_000;
 
 /** Bodies of examples that need changes: a time must be in the server's future, and an endpoint must answer here. */
 const replaced = (operationId: string, body: unknown, receiverUrl: string): unknown => {
-  if (operationId === 'extendStreamRetention') return { until: new Date(Date.now() + 4 * 3_600_000).toISOString() };
+  if (operationId === 'setStreamRetention') return { until: new Date(Date.now() + 4 * 3_600_000).toISOString() };
   if (operationId === 'saveWebhookEndpoint') return { ...(body as object), url: receiverUrl };
   return body;
 };

@@ -42,7 +42,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(fake, 'listening');
   address = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`;
-  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', ENGINE_RETRY_S: '4' } });
 });
 afterAll(async () => {
   fake.closeAllConnections();
@@ -178,6 +178,7 @@ describe('a run of a declared processor', () => {
     expect(await exported(stream.streamId)).toEqual(['hello']);
     const [{ headers, body, method } = { headers: {}, body: '', method: '' }] = asked;
     expect([method, body, headers['content-type']]).toEqual(['POST', 'hello', 'text/plain; charset=utf-8']);
+    expect(headers['user-agent']).toMatch(/^Tributary\/\d/);
     const properties = { tone: 'low' };
     const head = {
       ...{ attempt: 1, processor: `${declared.body.id}@1`, properties, runId: headers['tributary-run-id'], streamId: stream.streamId },
@@ -243,6 +244,41 @@ describe('a run of a declared processor', () => {
     expect(await run(await declare({ limits: { attempts: 2 } }))).toMatchObject({ state: 'COMPLETED' });
     expect(new Set(asked.map(({ headers }) => headers['tributary-run-id'])).size).toBe(1);
     expect(asked.map(({ headers }) => headers['tributary-attempt'])).toEqual(['1', '1', '2']);
+  });
+
+  test('waits without an attempt while its connection is refused, and goes on when the processor is back', async () => {
+    const port = await freePort();
+    const declared = await declare({ url: `http://127.0.0.1:${port}`, limits: { attempts: 1 } });
+    const { body } = await template([stage('mine', declared.body.id)]);
+    const { streamId } = (await upload(server.url, { streamConfigurationTemplateId: body.id, persist: 'true' }, 'hello')).body;
+    const attempts = () => call(server.url, `/stream-service/api/v1/streams/${streamId}/attempts`);
+    await eventually(async () => (await attempts()).body.content[0].stages[0].state === 'WAITING_FOR_ENGINE');
+    const back = createServer((request, response) => {
+      asked.push({ method: request.method ?? '', headers: request.headers, body: '' });
+      lines(response, { output: 'back' }, { end: true });
+    }).listen(port, '127.0.0.1');
+    onTestFinished(() => void back.close().closeAllConnections());
+    expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED' });
+    expect(asked.map(({ headers }) => headers['tributary-attempt'])).toEqual(['1']);
+  });
+
+  test('is repeated without counting an attempt if the connection ends before the answer', async () => {
+    behave = (response, request, body) => void (asked.length === 1 ? response.destroy() : echo(response, request, body));
+    expect(await run(await declare({ limits: { attempts: 1 } }))).toMatchObject({ state: 'COMPLETED' });
+    expect(asked.map(({ headers }) => headers['tributary-attempt'])).toEqual(['1', '1']);
+    expect(new Set(asked.map(({ headers }) => headers['tributary-run-id'])).size).toBe(1);
+  });
+
+  test('has an attempt counted if the connection ends within the answer', async () => {
+    behave = (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.write('{"output": "half"}\n', () => response.destroy());
+    };
+    expect(await run(await declare({ limits: { attempts: 2 } }))).toMatchObject({
+      state: 'FAILED',
+      stateDescription: expect.stringMatching(/^mine closed or refused the connection \(\w+\)\.$/),
+    });
+    expect(asked.map(({ headers }) => headers['tributary-attempt'])).toEqual(['1', '2']);
   });
 
   test('sends DELETE to the Location of a run that is cancelled', async () => {
@@ -327,6 +363,10 @@ describe('a run of a declared processor', () => {
     expect((await trial({ input: 'hi' })).body).toMatchObject({
       error: { name: 'PROCESSOR_GENERAL_ERROR', message: 'mine answered with status 404.' },
     });
+    asked = [];
+    behave = (response) => void response.destroy();
+    expect((await trial({ input: 'hi' })).body.error.message).toMatch(/^mine closed or refused the connection/);
+    expect(asked).toHaveLength(1);
     expect((await trial({ input: 'x'.repeat(65_537) })).status).toBe(400);
     expect((await trial({ input: ['hi'] })).status).toBe(400);
   });

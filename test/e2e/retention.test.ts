@@ -128,6 +128,38 @@ describe('a stream that has ended', () => {
   });
 });
 
+describe('an upload that says how long its results are kept', () => {
+  const retentionOf = async (streamId: string) => (await call(server.url, `/stream-service/api/v1/streams/${streamId}/retention`)).body;
+
+  test('keeps them that long after its end, without persist', async () => {
+    const stream = await finished({ keepFor: 'PT1H' });
+    const until = new Date(Date.parse(stream.finalizedTimestamp) + 3_600_000).toISOString();
+    expect(await retentionOf(stream.streamId)).toEqual({ streamId: stream.streamId, until, latest: null });
+    expect((await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${stream.streamId}`)).status).toBe(200);
+  });
+
+  test.each([
+    ['what is no duration', { keepFor: 'soon' }, /not an ISO 8601 duration/],
+    ['a duration without a number', { keepFor: 'PT' }, /not an ISO 8601 duration/],
+    ['no time', { keepFor: 'P0D' }, /keepFor is 0/],
+    ['more than a hundred years', { keepFor: 'P101Y' }, /too long/],
+    ['persist=false', { keepFor: 'P1D', persist: 'false' }, /persist=false does not/],
+  ])('refuses %s', async (_, query, message) => {
+    const { status, body } = await upload(server.url, { ...ping, ...query }, 'x');
+    expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  test('can be changed for many streams at once', async () => {
+    const [one, other] = [await finished({ persist: 'true', label: 'many' }), await finished({ keepFor: 'PT1H', label: 'many' })];
+    const body = { filter: { label: ['many'] }, until: null };
+    const changed = await call(server.url, '/stream-service/api/v1/streams/retention', { method: 'PUT', body });
+    expect(changed.body).toEqual({ matched: 2, changed: 2 });
+    for (const { streamId } of [one, other]) expect(await retentionOf(streamId)).toEqual({ streamId, until: null, latest: null });
+    const passed = { ...body, until: '2019-01-01T00:00:00Z' };
+    expect((await call(server.url, '/stream-service/api/v1/streams/retention', { method: 'PUT', body: passed })).status).toBe(400);
+  });
+});
+
 describe('a deletion', () => {
   test('deletes the bytes at once, and is idempotent', async () => {
     const stream = await finished({ persist: 'true' });

@@ -286,7 +286,6 @@ const outdate = (viewsFile: string): void => {
   views.exec(`
     ALTER TABLE "doc:${collection}" RENAME TO "doc:streams@0";
     UPDATE collections SET name = 'streams@0' WHERE name = '${collection}';
-    UPDATE checkpoints SET name = 'projection/streams@0' WHERE name = 'projection/${collection}';
     UPDATE "doc:projections" SET id = 'streams@0', body = json_set(body, '$.collection', 'streams@0', '$.version', 0) WHERE id = '${collection}'`);
   views.close();
 };

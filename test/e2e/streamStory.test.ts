@@ -40,6 +40,24 @@ describe('the bytes of an upload', () => {
     expect((await source(streamId)).headers.get('content-type')).toBe('audio/wav');
   });
 
+  test('have the file name that they came with, or else the name of the stream', async () => {
+    const nameOf = async (query: Record<string, string>, body: string | Uint8Array | FormData) => {
+      const parameters = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE, ...query });
+      const answer = await call(server.url, `/http-gateway/api/v1/upload?${parameters}`, { method: 'POST', body });
+      return (await source(answer.body.streamId)).headers.get('content-disposition');
+    };
+    const form = new FormData();
+    form.append('configuration', new Blob(['{}'], { type: 'application/json' }));
+    form.append('file', new File([silence(10)], 'ședință.wav'));
+    expect(await nameOf({}, form)).toBe(`attachment; filename="_edin__.wav"; filename*=UTF-8''%C8%99edin%C8%9B%C4%83.wav`);
+    expect(await nameOf({ fileName: 'episode-1.mp3' }, 'bytes')).toBe(
+      `attachment; filename="episode-1.mp3"; filename*=UTF-8''episode-1.mp3`,
+    );
+    expect(await nameOf({ fileName: '../a/b.mp3' }, form)).toContain('filename="_a_b.mp3"');
+    expect(await nameOf({ name: 'Call' }, silence(10))).toContain('filename="Call.wav"');
+    expect(await nameOf({ name: 'Call' }, 'bytes')).toContain('filename="Call.bin"');
+  });
+
   test('can be read in ranges, also across frames', async () => {
     const bytes = Buffer.alloc(2_500_000, 'abcdefghij');
     const streamId = await finished(bytes);

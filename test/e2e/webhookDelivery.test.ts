@@ -94,6 +94,35 @@ describe('webhooks over real HTTP', () => {
     expect((await call(server.url, `${ENDPOINTS}/${crypto.randomUUID()}/deliveries`)).status).toBe(404);
   });
 
+  it('shows the health of an endpoint, lists endpoints by it, and sends a held delivery at once on request', async () => {
+    receiver.answerStatus('/ill', 500);
+    const endpoint = await createEndpoint(receiver.url('/ill'), ['stream.ready']);
+    expect(endpoint.health).toMatchObject({ state: 'unknown', lastFailure: null });
+    const health = async () => (await call(server.url, `${ENDPOINTS}/${endpoint.id}`)).body.health;
+    const listed = async (query: string): Promise<string[]> =>
+      (await call(server.url, `${ENDPOINTS}?${query}`)).body.map(({ id }: { id: string }) => id);
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
+    const held = await eventually(async () => {
+      const now = await health();
+      return now.state === 'held' && now;
+    });
+    expect(held).toMatchObject({ lastSuccess: null, lastFailure: expect.any(String), since: expect.any(String), reason: 'status 500' });
+    for (const query of ['health=held', 'health=held&subject=*']) expect(await listed(query)).toContain(endpoint.id);
+    for (const query of ['health=healthy', 'health=failing&subject=*']) expect(await listed(query)).not.toContain(endpoint.id);
+
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
+    const list = `${ENDPOINTS}/${endpoint.id}/deliveries`;
+    const [pending] = (await call(server.url, `${list}?state=pending`)).body.content;
+    expect((await health()).nextProbe).toEqual(expect.any(String));
+    receiver.answerStatus('/ill', 204);
+    const sendNow = (id: string) => call(server.url, `${list}/${id}/send-now`, { method: 'POST' });
+    expect((await sendNow(pending.deliveryId)).status).toBe(202);
+    await eventually(async () => (await call(server.url, `${list}?state=delivered&eventId=${pending.eventId}`)).body.totalElements === 1);
+    await eventually(async () => expect(await health()).toMatchObject({ state: 'healthy', reason: null, nextProbe: null }));
+    expect((await sendNow(pending.deliveryId)).status).toBe(409);
+    expect((await sendNow(crypto.randomUUID())).status).toBe(404);
+  });
+
   it('lists deliveries newest first, also those of one event or one recovery', async () => {
     const listening = await createEndpoint(receiver.url('/ordered'), ['*']);
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');

@@ -20,14 +20,19 @@ import { type InProcess, startInProcess } from './inProcess.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 const HOOK = { url: 'https://example.org/hook', events: ['stream.*'] };
+const UNTRIED = {
+  state: 'unknown',
+  since: expect.any(String),
+  ...{ lastSuccess: null, lastFailure: null, reason: null, nextProbe: null },
+};
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 const judgeWebhook = hrefJudge({ allow: [], resolve: async () => [] });
 
 /** The operations over real HTTP. `clock` is used for rotations and waits. */
 const start = async (clock = systemClock) => {
-  const routes = ({ log, keys }: Platform): Route[] => [
-    ...webhookEndpointRoutes({ log, judgeWebhook }),
+  const routes = ({ log, keys, readModels, limits }: Platform): Route[] => [
+    ...webhookEndpointRoutes({ log, readModels, limits, clock, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
   ];
@@ -66,7 +71,8 @@ describe('a registered endpoint', () => {
     const created = await put({ ...HOOK, description: 'mine' });
     expect(created.status).toBe(200);
     const { id } = created.body;
-    const shown = { id, ...HOOK, enabled: true, description: 'mine', payload: 'full', disabledReason: null, disabledTimestamp: null };
+    const settings = { ...HOOK, enabled: true, description: 'mine', payload: 'full', disabledReason: null, disabledTimestamp: null };
+    const shown = { id, ...settings, health: UNTRIED };
     expect(created.body).toEqual(shown);
     expect((await on(`/${id}`)).body).toEqual(shown);
     expect((await on('')).body).toEqual([shown]);
@@ -84,7 +90,8 @@ describe('a registered endpoint', () => {
     expect(Date.parse(replaced.body.disabledTimestamp)).toBeGreaterThan(Date.now() - 60_000);
 
     const toggled = await on(`/${id}/enabled/true`, { method: 'PATCH' });
-    expect([toggled.status, toggled.body]).toEqual([200, { ...expected, enabled: true, disabledReason: null, disabledTimestamp: null }]);
+    const enabled = { ...expected, enabled: true, disabledReason: null, disabledTimestamp: null, health: UNTRIED };
+    expect([toggled.status, toggled.body]).toEqual([200, enabled]);
     const deleted = await on(`/${id}`, { method: 'DELETE' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await on('')).body).toEqual([]);

@@ -38,7 +38,17 @@ export const typesOf = (store: MemoryEventStore, eventStream: string): string[] 
 
 /** An upload of a stream in a group of its own. */
 export const planOf = (changes: Partial<UploadPlan> = {}, chain: ChainLink[] = [link('echo', null, 'live')]): UploadPlan => {
-  const { creatorId, groupCreatorId: _, ...facts } = streamCreated(chain).data;
+  const { creatorId, groupCreatorId: _, labels: __, ...facts } = streamCreated(chain).data;
   const streamId = changes.streamId ?? STREAM;
-  return { ...facts, owner: creatorId, webhooks: [], idempotency: null, streamId, groupId: streamId, ...changes };
+  return {
+    ...facts,
+    labels: [],
+    fileName: null,
+    owner: creatorId,
+    webhooks: [],
+    idempotency: null,
+    streamId,
+    groupId: streamId,
+    ...changes,
+  };
 };

@@ -1,5 +1,5 @@
 import type { ReadModel, ReadModels } from '../../src/projections/readModels.ts';
-import { isRange } from '../../src/stores/documentQuery.ts';
+import { isAllOf, isRange } from '../../src/stores/documentQuery.ts';
 import type { Condition, FindOptions } from '../../src/stores/documents.ts';
 
 type Member = string | number | boolean | null;
@@ -71,6 +71,7 @@ export class MemoryReadModels implements ReadModels {
 const memberOf = (document: object, member: string): Member => (document as Record<string, Member>)[member] ?? null;
 
 const matches = (value: Member, wanted: Condition): boolean => {
+  if (isAllOf(wanted)) return false;
   if (!isRange(wanted)) return [wanted].flat().includes(value);
   const { from = '', to } = wanted;
   return typeof value === 'string' && value >= from && (to === undefined || value <= to);

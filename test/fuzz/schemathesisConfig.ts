@@ -63,7 +63,7 @@ const STRICTER = [
   'issueCredential',
   'exportStreams',
   'readLive',
-  'extendStreamRetention',
+  'setStreamRetention',
   'findStreamUsage',
   'findUsageReport',
   'findEvents',

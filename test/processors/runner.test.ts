@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/changeOwnStream.ts';
 import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
@@ -341,6 +341,29 @@ test('waits for an engine server that is down without using up MAX_ATTEMPTS, the
     state: 'ERROR',
     stateDescription: 'The engine failed (503). It was tried for 0 s at http://engine/v1 (ENGINE_RETRY_S).',
   });
+});
+
+test('doubles the pauses of a run whose processor is away, up to 15 s and the end of ENGINE_RETRY_S', async () => {
+  const pauses: number[] = [];
+  let past = 0;
+  // Pauses are over at once, and the clock is further by them.
+  const clock: Clock = {
+    ...systemClock,
+    monotonic: () => past,
+    pause: async (milliseconds, signal) => {
+      // Shorter ones and 5 s are those of others.
+      if (milliseconds <= 1_000 || milliseconds === 5_000) return systemClock.pause(milliseconds, signal);
+      pauses.push(milliseconds);
+      past += milliseconds;
+      return 'elapsed';
+    },
+  };
+  const rig = await runnerRig();
+  const away: Step = () => Promise.reject(new EngineAway('PROCESSOR_GENERAL_ERROR', 'Mine refused.', null, 0, 1_100));
+  rig.start({ away }, { engineRetryMilliseconds: 40_000, clock });
+  const failed = await finished(rig, (await rig.upload([{ id: 'away' }])).streamId);
+  expect(failed.processors[0]?.stateDescription).toBe('Mine refused. It was tried for 40 s (ENGINE_RETRY_S).');
+  expect(pauses).toEqual([1_100, 2_200, 4_400, 8_800, 15_000, 8_500]);
 });
 
 test('retries an unexpected error a few times and never shows its text', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { loadStream } from '../../src/commands/loadStream.ts';
 import { openSlots } from '../../src/commands/slots/documentSlots.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
@@ -50,6 +50,7 @@ export interface RunnerOptions {
   readonly concurrency?: number;
   readonly maxAttempts?: number;
   readonly engineRetryMilliseconds?: number;
+  readonly clock?: Clock;
   readonly mediaMaxSeconds?: number;
   /** The rig's stores, as the runner reaches them. */
   readonly documents?: Documents;
@@ -88,7 +89,19 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
   });
   const template = { streamConfigurationTemplateId: '65f46430c6d8985974ff9c9d', dataSinks: {}, dynamicWebhookEndpoints: [] };
   return {
-    ...{ streamId, groupId: streamId, name: 'test', owner, templateVersion: 1, persist: true, chain, webhooks: [], idempotency: null },
+    ...{
+      streamId,
+      groupId: streamId,
+      name: 'test',
+      labels: [],
+      fileName: null,
+      owner,
+      templateVersion: 1,
+      persist: true,
+      chain,
+      webhooks: [],
+      idempotency: null,
+    },
     configuration: { ...template, dataSource, processors },
   };
 };
@@ -126,7 +139,16 @@ export const runnerRig = async () => {
       topics: written = topics,
     } = options;
     const workDirectory = join(dataDir, 'work');
-    const stores = { log, topics: written, disk, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
+    const stores = {
+      log,
+      topics: written,
+      disk,
+      documents: reached,
+      leases: own,
+      clock: options.clock ?? clock,
+      logger: silentLogger,
+      tracing: noTracing,
+    };
     const rest = {
       processors,
       alone,

@@ -86,7 +86,7 @@ export class Tributary {
     }
   }
 
-  /** Returns the merged results of streams of one group. Waits until they have ended. Null if nothing was persisted, or the results have expired. */
+  /** Returns the merged results of streams. Waits until they have ended. Null if nothing was persisted, or the results have expired. */
   async results(streamIds: string | readonly string[], { tags }: { readonly tags?: readonly string[] } = {}): Promise<ExportResult | null> {
     const query = { streams: [streamIds].flat(), ...(tags ? { tags: [...tags] } : {}) };
     const { data, response } = await this.http.GET('/export-service/api/v1/export/{format}', {

@@ -6,6 +6,8 @@ export interface StreamSettings {
   /** UUID of the new stream. Default: a random one. */
   readonly id?: string;
   readonly name?: string;
+  /** Under which the upload is downloaded again, such as `episode-1.mp3`. */
+  readonly fileName?: string;
   /** UUID of the group that it joins. Default: a group of its own. */
   readonly groupId?: string;
   /** Keeps the results for export. */
@@ -20,9 +22,9 @@ export interface StreamSettings {
 
 /** The query of an upload or a WebSocket session. */
 export const queryOf = (settings: StreamSettings): URLSearchParams => {
-  const { template, id, name, groupId, persist, persistTags = [], matchPersistTags, patches = {}, webhooks = {} } = settings;
+  const { template, id, name, fileName, groupId, persist, persistTags = [], matchPersistTags, patches = {}, webhooks = {} } = settings;
   const query = new URLSearchParams({ streamConfigurationTemplateId: template });
-  for (const [key, value] of Object.entries({ id, name, groupId, persist, matchPersistTags }))
+  for (const [key, value] of Object.entries({ id, name, fileName, groupId, persist, matchPersistTags }))
     if (value !== undefined) query.append(key, String(value));
   for (const tag of persistTags) query.append('persistTags', tag);
   for (const [key, value] of Object.entries(patches)) for (const one of patchValues(value)) query.append(`patches.${key}`, one);

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../json.ts';
 import { signedHead } from '../../processors/declared/httpRun.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import { parseRetryAfter } from '../../supervision/retryAfter.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 
 /** Changes that a case makes to an ordinary request. */
 export interface Probe {
@@ -57,6 +58,7 @@ const headersOf = ({ secret, contentType }: Target, probe: Probe): Record<string
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
   const head = signedHead({ runId, attempt, streamId: randomUUID(), processor: `${'0'.repeat(24)}@1`, properties });
   const headers: Record<string, string> = {
+    'user-agent': USER_AGENT,
     'content-type': probe.contentType ?? contentType,
     ...head.headers,
     ...(secret === null ? {} : signedHeaders(secret, runId, head.text, signature)),

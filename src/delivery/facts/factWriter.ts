@@ -16,8 +16,6 @@ export interface FactDeps {
   readonly store: Pick<EventStore, 'setRetention'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** No other node writes facts. */
-  readonly exclusive?: boolean;
 }
 
 /** The end of `delivery-<subject>`, and its folded state. */
@@ -27,10 +25,7 @@ interface Loaded {
   readonly last: { readonly position: Position; readonly at: string } | null;
 }
 
-/**
- * Gets deliveries that have become pending: when their facts are durable. On a lone node, it gets those of an event as soon as their facts are being
- * written. After a failed append it gets everything pending again, as new objects.
- */
+/** Gets deliveries that have become pending, when their facts are durable. After a failed append it gets everything pending again, as new objects. */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
 /** `dropped`: the log cannot take these facts, because they exceed an append by themselves. */
@@ -55,7 +50,8 @@ interface Batch {
 }
 
 const PAGE = 500;
-const RETENTION_SECONDS = 30 * 86_400;
+/** The log keeps facts this long. */
+export const RETENTION_SECONDS = 30 * 86_400;
 const BATCH_MILLISECONDS = 50;
 const BATCH_ATTEMPTS = 200;
 /** Characters of facts in one append, roughly: far below the store's limit of 1 MiB. */
@@ -63,7 +59,7 @@ const APPEND_CHARACTERS = 500_000;
 
 const factCharacters = (event: DeliveryEvent): number => {
   if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
-  if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
+  if (event.type === 'DeliveriesStopped' || event.type === 'DeliveriesForgotten') return event.data.deliveryIds.length * 40;
   if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60 + Object.keys(event.data.failing).length * 70;
   const deliveries: readonly { url: string | null }[] = event.data.deliveries;
   return deliveries.reduce((sum, { url }) => sum + 500 + (url?.length ?? 0) * 2, 500);
@@ -93,6 +89,8 @@ const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryChec
 export class FactWriter {
   readonly #deps: FactDeps;
   readonly #subject: string;
+  /** Where it began. All facts may have expired since: then only it has the sequences. */
+  readonly #checkpoint: DeliveryCheckpoint | null;
   readonly #onDue: OnDue;
   readonly #signal: AbortSignal;
   #loaded: Loaded;
@@ -106,13 +104,17 @@ export class FactWriter {
   /** Set while attempts wait for more of them, to be written together. */
   #gathering: AbortController | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
-  /** Whether the last append succeeded. */
-  #works = false;
-  #isStale = false;
 
-  private constructor(deps: FactDeps, subject: string, loaded: Loaded, onDue: OnDue, signal: AbortSignal) {
+  private constructor(
+    deps: FactDeps,
+    { subject, checkpoint }: { subject: string; checkpoint: DeliveryCheckpoint | null },
+    loaded: Loaded,
+    onDue: OnDue,
+    signal: AbortSignal,
+  ) {
     this.#deps = deps;
     this.#subject = subject;
+    this.#checkpoint = checkpoint;
     this.#loaded = loaded;
     this.#onDue = onDue;
     this.#signal = signal;
@@ -125,16 +127,11 @@ export class FactWriter {
     onDue: OnDue,
     signal: AbortSignal,
   ): Promise<FactWriter> {
-    return new FactWriter(deps, subject, await load(deps, subject, checkpoint), onDue, signal);
+    return new FactWriter(deps, { subject, checkpoint }, await load(deps, subject, checkpoint), onDue, signal);
   }
 
   get state(): PendingDeliveries {
     return this.#loaded.state;
-  }
-
-  /** On a lone node: an append has failed, and the facts have not been read again. Nothing must be sent by this state; `onDue` gets everything again. */
-  get isStale(): boolean {
-    return this.#isStale;
   }
 
   /** Nothing is being written or waits to be written. */
@@ -175,11 +172,11 @@ export class FactWriter {
   }
 
   /** State to start a later fold from, with the position of the last fact; `null` before the first one, and if `saved` is that position. */
-  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
+  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; carriedAt: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
     if (head.revision === 'no stream' || !last || last.position === saved) return null;
-    return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
+    return { state: state.checkpoint(head.revision), ...last, carriedAt: state.carriedAt ?? last.at, open: state.pending.size > 0 };
   }
 
   /** Resolves when everything given so far is written. */
@@ -238,7 +235,6 @@ export class FactWriter {
       if (error instanceof WrongExpectedRevision) this.#reportedRevision = error.actual === 'no stream' ? null : error.actual;
       if (error instanceof AppendTooLarge) this.#reduce(batch, error);
       batch.isRepeated = true;
-      this.#isStale = this.#deps.exclusive === true;
       throw error;
     }
   }
@@ -270,9 +266,6 @@ export class FactWriter {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
     const facts: DeliveryEvent[] = [];
-    // A lone node need not wait for the facts of an event: if it dies before the append, it decides the same again.
-    const sendsEarly = this.#deps.exclusive === true && this.#works;
-    const early: PendingDelivery[] = [];
     const due: PendingDelivery[] = [];
     let revision = head.revision === 'no stream' ? -1n : head.revision;
     let characters = 0;
@@ -280,7 +273,7 @@ export class FactWriter {
       revision += 1n;
       characters += factCharacters(fact);
       facts.push(fact);
-      (sendsEarly && fact.type === 'DeliveriesScheduled' ? early : due).push(...state.evolve(fact, revision, time));
+      due.push(...state.evolve(fact, revision, time));
     };
     const isNew = (one: Waiting<RecordedAttempt>) => !(isRepeated || one.isRepeated) || isUnrecorded(state, one.item);
     const recorded = attempts.filter(isNew).map(({ item }) => item);
@@ -292,27 +285,23 @@ export class FactWriter {
       decisions.push(next);
       for (const fact of next.item(state)) apply(fact);
     }
-    if (early.length > 0) this.#onDue(early);
     if (facts.length > 0) await this.#store(facts, time);
     if (due.length > 0) this.#onDue(due);
   }
 
   async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
     const { state, head } = this.#loaded;
-    this.#works = false;
     const eventStream = deliveryEventStream(this.#subject);
     if (head.revision === 'no stream') await this.#deps.store.setRetention(eventStream, RETENTION_SECONDS);
     const context = { subject: this.#subject, actor: 'delivery', correlationId: eventStream, causationId: eventStream };
     const appended = await this.#deps.log.append(eventStream, head, facts, context);
-    this.#works = true;
     this.#loaded = { state, head: appended.head, last: { position: appended.position, at: time } };
   }
 
   async #reload(): Promise<void> {
-    const loaded = await load(this.#deps, this.#subject, null);
+    const loaded = await load(this.#deps, this.#subject, this.#checkpoint);
     const expired = loaded.head.revision === 'no stream' && this.#reportedRevision !== null;
     this.#loaded = expired ? { ...loaded, head: { revision: this.#reportedRevision ?? 'no stream', hash: null } } : loaded;
-    this.#isStale = false;
     this.#onDue(loaded.state.pending.values());
   }
 }

@@ -16,8 +16,9 @@ export interface UserCheckpoint {
   readonly partition: number;
   /** Whether deliveries are pending. */
   readonly open: boolean;
-  /** Of the last fact: ISO 8601, and its position. */
-  readonly at: string;
+  /** See `PendingDeliveries`. ISO 8601. */
+  readonly carriedAt: string;
+  /** Of the last fact. */
   readonly position: Position;
   readonly state: DeliveryCheckpoint;
 }
@@ -49,7 +50,7 @@ export class UserCheckpoints {
       name: COLLECTION,
       indexes: [
         ['partition', 'open'],
-        ['partition', 'at'],
+        ['partition', 'carriedAt'],
       ],
     });
   }
@@ -107,14 +108,15 @@ export class UserCheckpoints {
     return found;
   }
 
-  /** Users whose last fact is older than a time (ISO 8601), at most 500 at once. */
-  async quietSince(partition: number, time: string): Promise<string[]> {
+  /** Users whose facts were last carried, or began, before a time (ISO 8601), at most 500 at once. */
+  async carriedBefore(partition: number, time: string): Promise<string[]> {
     const page = await this.#documents.find(COLLECTION, {
       where: { partition },
-      orderBy: [{ member: 'at', direction: 'asc' }],
+      orderBy: [{ member: 'carriedAt', direction: 'asc' }],
       limit: PAGE,
     });
-    return page.filter(({ body }) => String(body.at) < time).map(({ id }) => id);
+    // Older checkpoints have no such time.
+    return page.filter(({ body }) => String(body.carriedAt ?? '') < time).map(({ id }) => id);
   }
 
   async *#pages(where: { partition: number; open: boolean }): AsyncGenerator<string> {

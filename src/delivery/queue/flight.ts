@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import type { Standing } from './destination.ts';
 
 /** A running attempt. */
@@ -15,28 +15,42 @@ export interface Flight {
 /** A running attempt, as the queue sees it. */
 export class InFlight implements Flight {
   readonly #controller = new AbortController();
+  readonly #headers = new AbortController();
+  readonly #body = new AbortController();
   /** Standing of the destination when the attempt began. */
   readonly standing: Standing;
-  readonly #clock: Clock;
-  since: number;
-  /** For the headers of the response. */
-  waiting = true;
-  /** It has waited long, and gives its place to others. */
+  readonly #onArrived: (flight: InFlight) => void;
+  /** It has waited long for headers, and has given its place to others. */
   slow = false;
 
-  constructor(clock: Clock, standing: Standing) {
-    this.#clock = clock;
-    this.since = clock.monotonic();
+  /** `onArrived`: called when the headers are there. */
+  constructor(standing: Standing, onArrived: (flight: InFlight) => void) {
     this.standing = standing;
+    this.#onArrived = onArrived;
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
+  /** Aborts when the attempt no longer waits for headers. */
+  get headers(): AbortSignal {
+    return this.#headers.signal;
+  }
+
+  /** Aborts when the attempt has ended. */
+  get body(): AbortSignal {
+    return this.#body.signal;
+  }
+
   arrived(): void {
-    this.waiting = false;
-    this.since = this.#clock.monotonic();
+    this.#headers.abort(OVER);
+    this.#onArrived(this);
+  }
+
+  ended(): void {
+    this.#headers.abort(OVER);
+    this.#body.abort(OVER);
   }
 
   abort(reason: Error): void {

@@ -12,7 +12,6 @@ export interface AttemptLimits {
 }
 
 const BODY_MILLISECONDS = 1_000;
-const TICK_MILLISECONDS = 50;
 const SLOW_MILLISECONDS = 1_000;
 /** The same while others wait for a place, so that hanging hosts do not hold them up for a second. */
 const SLOW_WHILE_CROWDED_MILLISECONDS = 100;
@@ -35,7 +34,6 @@ export class Flights {
   readonly #all = new Set<InFlight>();
   readonly #placesTaken: Record<Standing, number> = { proven: 0, unproven: 0, failing: 0 };
   #slow = 0;
-  #ticking = false;
   #whenEmpty: (() => void) | null = null;
 
   constructor(clock: Clock, limits: AttemptLimits, { othersWait, onFreed }: { othersWait: () => boolean; onFreed: () => void }) {
@@ -66,14 +64,15 @@ export class Flights {
   }
 
   begin(standing: Standing): InFlight {
-    const flight = new InFlight(this.#clock, standing);
+    const flight = new InFlight(standing, () => void this.#limitBody(flight));
     this.#placesTaken[standing] += 1;
     this.#all.add(flight);
-    if (!this.#ticking) void this.#tick();
+    void this.#limitHeaders(flight);
     return flight;
   }
 
   end(flight: InFlight): void {
+    flight.ended();
     this.#all.delete(flight);
     if (flight.slow) this.#slow -= 1;
     else this.#placesTaken[flight.standing] -= 1;
@@ -93,35 +92,26 @@ export class Flights {
     if (this.#all.size > 0) await empty;
   }
 
-  /** Checks running attempts for timeouts, as long as there are any. */
-  async #tick(): Promise<void> {
-    this.#ticking = true;
-    while (this.#all.size > 0) {
-      await this.#clock.pause(TICK_MILLISECONDS);
-      const now = this.#clock.monotonic();
-      const slowAfter = this.full && this.#othersWait() ? SLOW_WHILE_CROWDED_MILLISECONDS : SLOW_MILLISECONDS;
-      let isPlaceFree = false;
-      for (const flight of this.#all) {
-        this.#abortIfLate(flight, now);
-        isPlaceFree = this.#giveUpPlace(flight, now - slowAfter) || isPlaceFree;
-      }
-      if (isPlaceFree) this.#onFreed();
-    }
-    this.#ticking = false;
+  /** An attempt that waits long for headers gives up its place, and is aborted at its timeout. */
+  async #limitHeaders(flight: InFlight): Promise<void> {
+    const { timeoutMilliseconds } = this.#limits;
+    const until = async (from: number, to: number) => (await this.#clock.pause(Math.max(0, to - from), flight.headers)) === 'elapsed';
+    if (!(await until(0, Math.min(SLOW_WHILE_CROWDED_MILLISECONDS, timeoutMilliseconds)))) return;
+    if (this.full && this.#othersWait()) this.#giveUpPlace(flight);
+    if (!(await until(SLOW_WHILE_CROWDED_MILLISECONDS, Math.min(SLOW_MILLISECONDS, timeoutMilliseconds)))) return;
+    this.#giveUpPlace(flight);
+    if (await until(SLOW_MILLISECONDS, timeoutMilliseconds)) flight.abort(new AttemptTimedOut());
   }
 
-  #abortIfLate(flight: InFlight, now: number): void {
-    const age = now - flight.since;
-    if (flight.waiting && age >= this.#limits.timeoutMilliseconds) flight.abort(new AttemptTimedOut());
-    if (!flight.waiting && age >= BODY_MILLISECONDS) flight.abort(new BodyTimedOut());
+  async #limitBody(flight: InFlight): Promise<void> {
+    if ((await this.#clock.pause(BODY_MILLISECONDS, flight.body)) === 'elapsed') flight.abort(new BodyTimedOut());
   }
 
-  /** Marks an attempt as slow if it has waited for headers since before `time`. Returns whether its place is free now. */
-  #giveUpPlace(flight: InFlight, time: number): boolean {
-    if (!flight.waiting || flight.slow || flight.since > time || this.#slow >= this.#limits.slowAttempts) return false;
+  #giveUpPlace(flight: InFlight): void {
+    if (flight.slow || this.#slow >= this.#limits.slowAttempts) return;
     flight.slow = true;
     this.#slow += 1;
     this.#placesTaken[flight.standing] -= 1;
-    return true;
+    this.#onFreed();
   }
 }

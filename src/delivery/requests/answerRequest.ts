@@ -8,11 +8,20 @@ import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 import { recover } from './recovery.ts';
 import type { KnownDelivery } from './userIndex.ts';
 
-/** A recovery, a resend or a ping that a person requested (`docs/webhooks.md`, "Recover missed events"). */
-export type ManualRequest = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
+/** A recovery, a resend, a ping or a "send now" that a person requested (`docs/webhooks.md`, "Recover missed events"). */
+export type ManualRequest = Extract<
+  WebhookEndpointsEvent,
+  { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' | 'SendNowRequested' }
+>;
 
-export const isManualRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & ManualRequest =>
-  event.type === 'RecoveryRequested' || event.type === 'ResendRequested' || event.type === 'PingRequested';
+const MANUAL_REQUESTS: ReadonlySet<string> = new Set<ManualRequest['type']>([
+  'RecoveryRequested',
+  'ResendRequested',
+  'PingRequested',
+  'SendNowRequested',
+]);
+
+export const isManualRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & ManualRequest => MANUAL_REQUESTS.has(event.type);
 
 /**
  * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: its scheduled deliveries are
@@ -28,6 +37,7 @@ export const answerRequest = async (deps: AnswerDeps, subject: string, request: 
 const schedule = (deps: AnswerDeps, subject: string, request: RecordedEvent & ManualRequest): Promise<void> => {
   if (request.type === 'PingRequested') return ping(deps, request, request.data);
   if (request.type === 'ResendRequested') return resend(deps, request, request.data);
+  if (request.type === 'SendNowRequested') return sendNow(deps, request, request.data);
   return recover(deps, subject, request, request.data);
 };
 
@@ -63,6 +73,18 @@ const resend = async (
     const delivery = { ...own.delivery, sourcePosition: source.position };
     return [answerFact(deps, request, { deliveries: [delivery], renderer: own.renderer })];
   });
+};
+
+/** Makes the next attempt of a pending delivery due. The read models need not be current: pending deliveries are known here. */
+const sendNow = async (
+  deps: AnswerDeps,
+  request: RecordedEvent,
+  { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
+): Promise<void> => {
+  const isPending = ({ pending }: AnswerDeps['writer']['state']) => pending.get(deliveryId)?.delivery.endpointId === endpointId;
+  const known = isPending(deps.writer.state) ? null : (await deps.index.deliveries([deliveryId])).get(deliveryId);
+  const refused = known?.delivery.endpointId === endpointId || known === null ? 'ended' : 'unknown';
+  await deps.writer.decide((state) => [answerFact(deps, request, isPending(state) ? { sendNow: deliveryId } : { refused })]);
 };
 
 /** The event of a delivery; `undefined` if the log no longer contains it, or it cannot be read. */

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { type Clock, systemClock } from '../../clock.ts';
 import type { DeliverySource } from '../../domain/delivery/events.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import { type EventLog, NewerVersion, type RecordedEvent } from '../../stores/log/eventLog.ts';
@@ -8,8 +7,6 @@ import type { EventContext } from '../plan/webhookTypes.ts';
 import { BODY_VERSIONS, type RenderedBody } from './rendering.ts';
 
 const REMEMBERED_CHARACTERS = 8 * 1024 * 1024;
-/** Its attempts usually come within seconds. Without this, a server with few webhooks would fill its memory with them for an hour. */
-const UNUSED_MILLISECONDS = 60_000;
 
 /** The source event of a delivery has left the log, or its event stream is damaged. Trying again would not help. */
 export class SourceUnreadable extends Error {}
@@ -19,31 +16,18 @@ export interface WebhookBody extends RenderedBody {
   readonly correlationId: string;
 }
 
-interface Remembered {
-  readonly body: WebhookBody;
-  /** Monotonic. */
-  used: number;
-}
-
 /** Bodies of webhook events, rendered from the log when needed. The newest are cached, since several endpoints may get the same event. */
 export class Bodies {
   readonly #log: EventLog;
   readonly #contexts: EventContexts;
-  readonly #clock: Clock;
-  readonly #remembered = new LRUCache<string, Remembered>({
+  readonly #remembered = new LRUCache<string, WebhookBody>({
     maxSize: REMEMBERED_CHARACTERS,
-    sizeCalculation: ({ body: { before, after } }) => before.length + after.length,
+    sizeCalculation: ({ before, after }) => before.length + after.length,
   });
 
-  constructor(log: EventLog, contexts: EventContexts, clock: Clock = systemClock) {
+  constructor(log: EventLog, contexts: EventContexts) {
     this.#log = log;
     this.#contexts = contexts;
-    this.#clock = clock;
-  }
-
-  /** Number of cached bodies. */
-  get remembered(): number {
-    return this.#remembered.size;
   }
 
   /** Renders a body for attempts that follow soon. If that fails, the first attempt fails too, and says why. */
@@ -52,7 +36,7 @@ export class Bodies {
     const render = BODY_VERSIONS[renderer];
     if (!render || this.#remembered.has(key)) return;
     try {
-      this.#keep(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
+      this.#remembered.set(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
     } catch {
       // The reading of the log must not stop at one webhook.
     }
@@ -67,10 +51,7 @@ export class Bodies {
   async of({ sourceEventId, sourceEventStream, sourceRevision }: DeliverySource, type: string, renderer: number): Promise<WebhookBody> {
     const key = keyOf(sourceEventId, type, renderer);
     const remembered = this.#remembered.get(key);
-    if (remembered) {
-      remembered.used = this.#clock.monotonic();
-      return remembered.body;
-    }
+    if (remembered) return remembered;
     const render = BODY_VERSIONS[renderer];
     if (!render) throw new NewerVersion(`a newer version of this program must send this webhook: it has renderer ${renderer}`);
     const [event] = await unlessDamaged(this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 }), []);
@@ -79,18 +60,8 @@ export class Bodies {
     if (context === null) throw new SourceUnreadable(`${sourceEventStream} is damaged`);
     const rendered = render(event, type, context);
     const body = { ...rendered, correlationId: event.metadata.$correlationId };
-    this.#keep(key, body);
+    this.#remembered.set(key, body);
     return body;
-  }
-
-  /** Drops those that were not used for long, too: they come first in the reverse order. */
-  #keep(key: string, body: WebhookBody): void {
-    const now = this.#clock.monotonic();
-    this.#remembered.set(key, { body, used: now });
-    for (const oldest of this.#remembered.rkeys()) {
-      if (now - (this.#remembered.peek(oldest)?.used ?? 0) < UNUSED_MILLISECONDS) return;
-      this.#remembered.delete(oldest);
-    }
   }
 }
 

@@ -1,22 +1,16 @@
+import { createHash } from 'node:crypto';
 import { type Clock, DAY_MILLISECONDS, isoTime } from '../../clock.ts';
-import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
-import type { Documents, StoredDocument } from '../../stores/documents.ts';
-import { pages } from '../../stores/pages.ts';
 import { TopicMissing, TopicSealed, type Topics } from '../../stores/topics.ts';
 
-const COLLECTION = 'webhookExcerpts';
-const EXCERPTS = { name: COLLECTION, indexes: [['day'], ['subject']] };
 const KEPT_DAYS = 7;
 /** Reads a topic from its start. */
 const FRAMES_A_TOPIC = 2_000;
-const SWEPT_TOGETHER = 500;
 
 export interface ExcerptDeps {
   readonly topics: Topics;
-  readonly documents: Documents;
   readonly disk: Pick<DiskSpace, 'shortage'>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 interface Writing {
@@ -26,25 +20,37 @@ interface Writing {
   frames: number;
 }
 
-const dayOf = (milliseconds: number): string => isoTime(milliseconds).slice(0, 10);
+/** Such as `20260131`. */
+const dayOf = (milliseconds: number): string => isoTime(milliseconds).slice(0, 10).replaceAll('-', '');
 
-/** The topic of one part of a user's day. Its id is derived from these, so it need not be stored. */
-const excerptTopic = (subject: string, day: string, part: number): string => uuidv5(subject, `webhook answers ${day} ${part}`);
+const oldestDay = (now: number): string => dayOf(now - KEPT_DAYS * DAY_MILLISECONDS);
+
+/** The third group of the id of each topic with excerpts, and of no other: those are UUIDs of version 4 or 5. */
+const MARK = '8ece';
+
+/** The topic of one part of a user's day. Its id says what it is and when it expires, so no record of it is needed. */
+const excerptTopic = (subject: string, day: string, part: number): string => {
+  const user = createHash('sha256').update(subject).digest('hex');
+  return `${day}-${part.toString(16).padStart(4, '0')}-${MARK}-${user.slice(0, 4)}-${user.slice(4, 16)}`;
+};
+
+/** Whether a topic holds receivers' answers that have not expired: such a topic is never sealed. `now` in milliseconds since the epoch. */
+export const holdsExcerpts = (topic: string, now: number): boolean => {
+  const [day = '', , mark] = topic.split('-');
+  return mark === MARK && day >= oldestDay(now);
+};
 
 /**
- * The first 16 KiB of each receiver's answer, kept for 7 days outside the log: one topic per user and day, or several on busy days. Documents list
- * the topics, so that they are found when they expire.
+ * The first 16 KiB of each receiver's answer, kept for 7 days outside the log: one topic per user and day, or several on busy days. This process deletes
+ * those that it has written; the retention policy deletes those of earlier processes.
  */
 export class Excerpts {
   readonly #deps: ExcerptDeps;
   readonly #writing = new Map<string, Promise<Writing>>();
+  readonly #written = new Set<string>();
 
   constructor(deps: ExcerptDeps) {
     this.#deps = deps;
-  }
-
-  async ensure(): Promise<void> {
-    await this.#deps.documents.ensureCollection(EXCERPTS);
   }
 
   /** Stores an excerpt and returns its location, `<topic>/<sequence>`; `null` if it could not be stored, since no delivery depends on it. */
@@ -77,34 +83,37 @@ export class Excerpts {
 
   /** Deletes excerpts older than 7 days. */
   async sweep(): Promise<void> {
-    const { documents, clock } = this.#deps;
-    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY_MILLISECONDS);
-    await removeAll(this.#deps, async () => {
-      const page = await documents.find(COLLECTION, { orderBy: [{ member: 'day', direction: 'asc' }], limit: SWEPT_TOGETHER });
-      return page.filter(({ body }) => String(body.day) < oldest);
-    });
+    const { topics, clock } = this.#deps;
+    for (const topic of this.#written) {
+      if (holdsExcerpts(topic, clock.now())) continue;
+      await topics.delete(topic);
+      this.#written.delete(topic);
+    }
     for (const [subject, writing] of this.#writing)
       if ((await writing.catch(() => null))?.day !== dayOf(clock.now())) this.#writing.delete(subject);
   }
 
-  async #topicFor(subject: string): Promise<Writing> {
+  /** One after another for a user: two of them must not create the same topic. */
+  #topicFor(subject: string): Promise<Writing> {
     const day = dayOf(this.#deps.clock.now());
-    const known = await this.#writing.get(subject);
-    if (known && known.day === day && known.frames < FRAMES_A_TOPIC) return known;
-    const opening = this.#open(subject, day, known?.day === day ? known.part + 1 : 0);
-    this.#writing.set(subject, opening);
-    return opening;
+    const before = this.#writing.get(subject)?.catch(() => null) ?? Promise.resolve(null);
+    const next = before.then((known) => {
+      if (known?.day === day && known.frames < FRAMES_A_TOPIC) return known;
+      return this.#open(subject, day, known?.day === day ? known.part + 1 : 0);
+    });
+    this.#writing.set(subject, next);
+    return next;
   }
 
   /** The first part from `part` with room: after a restart the day's topic is continued. */
   async #open(subject: string, day: string, part: number): Promise<Writing> {
-    const { topics, documents } = this.#deps;
+    const { topics } = this.#deps;
     for (let n = part; ; n += 1) {
       const topic = excerptTopic(subject, day, n);
       const size = await topics.size(topic);
       if (size && size.frames >= FRAMES_A_TOPIC) continue;
-      await documents.create(COLLECTION, topic, { subject, day });
       if (!size) await topics.create(topic);
+      this.#written.add(topic);
       return { day, part: n, topic, frames: size?.frames ?? 0 };
     }
   }
@@ -123,27 +132,13 @@ export class Excerpts {
   }
 }
 
-/** Whether a topic holds receivers' answers: such a topic is never sealed, and is deleted when it expires. */
-export const holdsExcerpts = async (documents: Documents, topic: string): Promise<boolean> => {
-  await documents.ensureCollection(EXCERPTS);
-  return (await documents.get(COLLECTION, topic)) !== null;
-};
-
 /** Deletes all receivers' answers to a subject's webhooks. Repeatable. */
-export const eraseExcerpts = async (deps: Pick<ExcerptDeps, 'topics' | 'documents'>, subject: string): Promise<void> => {
-  await deps.documents.ensureCollection(EXCERPTS);
-  await removeAll(deps, () => deps.documents.find(COLLECTION, { where: { subject }, limit: SWEPT_TOGETHER }));
-};
-
-/** Removes page after page, until one is not full. */
-const removeAll = async (
-  { topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>,
-  find: () => Promise<readonly StoredDocument[]>,
-): Promise<void> => {
-  for await (const page of pages(find, SWEPT_TOGETHER)) {
-    for (const { id } of page) {
-      await topics.delete(id);
-      await documents.remove(COLLECTION, id);
-    }
+export const eraseExcerpts = async ({ topics, clock }: Pick<ExcerptDeps, 'topics' | 'clock'>, subject: string): Promise<void> => {
+  for (let n = 0; n <= KEPT_DAYS + 1; n += 1) {
+    const day = dayOf(clock.now() - n * DAY_MILLISECONDS);
+    let parts = 0;
+    while ((await topics.size(excerptTopic(subject, day, parts))) !== null) parts += 1;
+    // From the last one, so that an interrupted erasure finds the others again.
+    for (let part = parts - 1; part >= 0; part -= 1) await topics.delete(excerptTopic(subject, day, part));
   }
 };

@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent, type buildConnector, errors } from 'undici';
+import { LRUCache } from 'lru-cache';
+import { Agent, type buildConnector, type Dispatcher, errors } from 'undici';
 import { AddressRefused } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
 import { aborted } from '../../supervision/aborted.ts';
 import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import { AttemptTimedOut, type Flight } from '../queue/flight.ts';
 import { type AttemptEnd, endOfResponse, endWithoutResponse } from '../retryRules.ts';
 
@@ -59,23 +61,21 @@ const rejectOnAbort = async ({ signal }: Flight): Promise<never> => {
   throw signal.reason;
 };
 
-/** Posts webhooks over kept connections. `connect` must be the address guard's: every socket is opened by it. */
-export const openSender = ({ connect, clock }: { connect: buildConnector.connector; clock: Clock }): Sender => {
-  const agent = new Agent({
-    connect,
-    connections: CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The flight's signal bounds the whole attempt.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+interface SenderDeps {
+  /** The address guard's: every socket is opened by it. */
+  readonly connect: buildConnector.connector;
+  readonly clock: Clock;
+  readonly userAgent?: string;
+}
+
+/** Posts webhooks over kept connections. */
+export const openSender = ({ connect, clock, userAgent = USER_AGENT }: SenderDeps): Sender => {
+  const connections = new Connections(connect);
   return {
-    async send(url, headers, body, flight) {
+    async send(url, given, body, flight) {
+      const headers = { ...given, 'user-agent': userAgent };
       try {
-        const asked = boundedRequest(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
-        const response = await Promise.race([asked, rejectOnAbort(flight)]);
+        const response = await connections.request(url, { method: 'POST', headers, body }, flight);
         flight.arrived();
         const end = endOfResponse(response.statusCode, text(response.headers['retry-after']), clock.now());
         const excerpt = await readExcerpt(response.body, {
@@ -92,9 +92,70 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
           : endWithoutResponse('retry', reasonOf(cause));
       }
     },
-    close: () => void agent.destroy().catch(() => undefined),
+    close: () => connections.close(),
   };
 };
+
+const REMEMBERED_ORIGINS = 10_000;
+/** What a connection fails with that its server has just closed. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+type Request = Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'>;
+
+class Connections {
+  readonly #kept: Agent;
+  readonly #fresh: Agent;
+  /** Connections opened so far, by origin. */
+  readonly #opened = new LRUCache<string, number>({ max: REMEMBERED_ORIGINS });
+
+  constructor(connect: buildConnector.connector) {
+    const counted: buildConnector.connector = (options, callback) => {
+      const origin = `${options.protocol}//${options.host}`;
+      this.#opened.set(origin, this.#openedTo(origin) + 1);
+      connect(options, callback);
+    };
+    const options = {
+      connect: counted,
+      connections: CONNECTIONS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The flight's signal bounds the whole attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    this.#kept = new Agent({ ...options, pipelining: 1, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
+    // 0: one request a connection.
+    this.#fresh = new Agent({ ...options, pipelining: 0 });
+  }
+
+  /** A request that meets a kept connection just as its server closes it is repeated once on a new one. */
+  async request(url: string, request: Request, flight: Flight): Promise<Dispatcher.ResponseData> {
+    const { origin } = new URL(url);
+    const before = this.#openedTo(origin);
+    const isKept = () => this.#openedTo(origin) === before && !flight.signal.aborted;
+    const ask = (dispatcher: Agent) => {
+      const asked = boundedRequest(url, { ...request, dispatcher, signal: flight.signal });
+      return Promise.race([asked, rejectOnAbort(flight)]);
+    };
+    try {
+      const response = await ask(this.#kept);
+      if (response.statusCode !== 408 || !isKept()) return response;
+      response.body.on('error', () => undefined).destroy();
+    } catch (error) {
+      if (!isKept() || !isClosed(error)) throw error;
+    }
+    return ask(this.#fresh);
+  }
+
+  close(): void {
+    for (const agent of [this.#kept, this.#fresh]) void agent.destroy().catch(() => undefined);
+  }
+
+  #openedTo(origin: string): number {
+    return this.#opened.get(origin) ?? 0;
+  }
+}
+
+const isClosed = (error: unknown): boolean => error instanceof Error && 'code' in error && CLOSED.has(String(error.code));
 
 const EXCERPT_BYTES = 16 * 1024;
 

@@ -1,19 +1,35 @@
-import type { CredentialsEvent } from './events.ts';
+import type { CredentialKind, CredentialsEvent } from './events.ts';
 
-export type Issued = Extract<CredentialsEvent, { type: 'CredentialIssued' }>['data'];
+type Data<Type extends CredentialsEvent['type']> = Extract<CredentialsEvent, { type: Type }>['data'];
 
-export interface Credential extends Omit<Issued, 'label'> {
+export type Issued = Data<'CredentialIssued'>;
+
+export type SessionStart = Data<'SessionStarted'>;
+export type LinkMade = Data<'SignInLinkMade'>;
+
+export interface Credential extends Omit<Issued, 'label' | 'kind' | 'personId'> {
+  kind: CredentialKind | 'link' | 'session';
   /** `null` after the subject's erasure. */
   label: string | null;
   generation: number;
   createdTimestamp: string;
   revokedTimestamp: string | null;
+  /** The person who signed in, or who issued it for themself. */
+  personId?: string | null;
+  /** Only of a session. */
+  device?: string | null;
 }
 
 /** All credentials of one subject, in order of issue. Plain JSON. */
 export interface CredentialsAggregate {
   credentials: Credential[];
 }
+
+const withNew = (
+  { credentials }: CredentialsAggregate,
+  data: Omit<Credential, 'generation' | 'createdTimestamp' | 'revokedTimestamp'>,
+  time: string,
+): CredentialsAggregate => ({ credentials: [...credentials, { ...data, generation: 1, createdTimestamp: time, revokedTimestamp: null }] });
 
 const withCredential = (
   { credentials }: CredentialsAggregate,
@@ -26,10 +42,12 @@ const withCredential = (
 /** Folds an event onto a subject's credentials. `time` is the event's, ISO 8601. Pure. */
 export const evolveCredentials = (state: CredentialsAggregate, event: CredentialsEvent, time: string): CredentialsAggregate => {
   switch (event.type) {
-    case 'CredentialIssued': {
-      const issued: Credential = { ...event.data, generation: 1, createdTimestamp: time, revokedTimestamp: null };
-      return { credentials: [...state.credentials, issued] };
-    }
+    case 'CredentialIssued':
+      return withNew(state, event.data, time);
+    case 'SignInLinkMade':
+      return withNew(state, { ...event.data, kind: 'link', label: 'Sign-in link', clientId: null }, time);
+    case 'SessionStarted':
+      return withNew(state, { ...event.data, kind: 'session', label: 'Session', clientId: null, expiresTimestamp: null }, time);
     case 'CredentialRotated': {
       const { credentialId, secretHash, generation } = event.data;
       return withCredential(state, credentialId, { secretHash, generation });

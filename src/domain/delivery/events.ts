@@ -33,6 +33,14 @@ export type RecoveredDelivery = Shape<typeof recoveredDelivery>;
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'refused', 'exhausted'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
+/** Reasons of attempts that ended before anything was sent, because of this side. They say nothing about the endpoint. */
+export const NOTHING_SENT: ReadonlySet<string> = new Set([
+  'event not readable',
+  'webhook cannot be built',
+  'store unavailable',
+  'newer version needed',
+]);
+
 const milliseconds: Schema<number> = { type: 'number', minimum: 0 };
 const attempt = s.object(
   {
@@ -60,7 +68,7 @@ const attempt = s.object(
 );
 export type RecordedAttempt = Shape<typeof attempt>;
 
-const refused: Schema<'pending' | 'unknown' | 'disabled' | null> = { enum: ['pending', 'unknown', 'disabled', null] };
+const refused: Schema<'pending' | 'ended' | 'unknown' | 'disabled' | null> = { enum: ['pending', 'ended', 'unknown', 'disabled', null] };
 
 /**
  * Facts about a user's deliveries. `s.id` stands for any text that is not empty.
@@ -75,27 +83,38 @@ export const DELIVERY_EVENTS = {
    */
   DeliveriesScheduled: event(s.object({ ...source, renderer: s.ordinal, deadline: s.text, deliveries: s.list(scheduledDelivery) })),
   /**
-   * Answers a recovery, a resend or a ping, although its name says recovery only (stored names cannot change). Also schedules the pending
+   * Answers a recovery, a resend, a ping or a "send now", although its name says recovery only (stored names cannot change). Also schedules the pending
    * deliveries of a moved log again; then the "request" is the event that completed the move. The request is the event `requestEventId` at
    * `requestPosition`. A recovery may take several facts: one for each renderer and about 400 deliveries. `last` marks the final one, and
    * `scheduled` counts over all of them. `refused` says why nothing was scheduled.
    */
   DeliveriesRecovered: event(
-    s.object({
-      requestEventId: s.id,
-      requestPosition: s.text,
-      renderer: s.ordinal,
-      deadline: s.text,
-      /** `true`: a single attempt. `false`: attempts by the retry schedule. */
-      once: s.flag,
-      deliveries: s.list(recoveredDelivery),
-      scheduled: s.count,
-      last: s.flag,
-      refused,
-    }),
+    s.object(
+      {
+        requestEventId: s.id,
+        requestPosition: s.text,
+        renderer: s.ordinal,
+        deadline: s.text,
+        /** `true`: a single attempt. `false`: attempts by the retry schedule. */
+        once: s.flag,
+        deliveries: s.list(recoveredDelivery),
+        scheduled: s.count,
+        last: s.flag,
+        refused,
+      },
+      {
+        /** Id of a pending delivery whose next attempt is due at once. Its retry schedule stays. */
+        sendNow: s.id,
+      },
+    ),
   ),
   /** These deliveries end without a further attempt; `reason` says why: their endpoint was disabled or deleted, or too many were pending. */
   DeliveriesStopped: event(s.object({ endpointId: s.id, reason: s.text, deliveryIds: s.list(s.id) })),
+  /**
+   * The facts about these deliveries from before a time (ISO 8601) have left the log, so they leave the read model too: a delivery that was scheduled
+   * before, or its attempts from then.
+   */
+  DeliveriesForgotten: event(s.object({ before: s.text, deliveryIds: s.list(s.id) })),
   AttemptsRecorded: event(s.object({ attempts: s.list(attempt) })),
   /** Written before older facts expire and after a move to another store, so that no delivery is forgotten or repeated. */
   DeliveryCarried: event(

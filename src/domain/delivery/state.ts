@@ -26,6 +26,8 @@ export interface PendingDelivery {
   tries: number;
   /** Milliseconds since the epoch. */
   nextAt: number;
+  /** A person has asked for the next attempt. */
+  asked: boolean;
 }
 
 /** State to start a fold from, without pending deliveries: those are folded again from `foldFrom`. Plain JSON. */
@@ -37,6 +39,8 @@ export interface DeliveryCheckpoint {
   foldFrom: string;
   lastSourcePosition: string;
   lastRequestPosition: string;
+  /** Absent in older checkpoints. */
+  carriedAt?: string | null;
   sequences: Entries<number>;
   failing: Entries<string>;
 }
@@ -98,6 +102,8 @@ export class PendingDeliveries {
   readonly failing: Map<string, string>;
   lastSourcePosition: string;
   lastRequestPosition: string;
+  /** When the facts began, or what still matters in them was last repeated (`DeliveryCarried`). ISO 8601; `null` before the first fact. */
+  carriedAt: string | null;
   readonly #checkpointRevision: bigint;
   readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
@@ -107,11 +113,13 @@ export class PendingDeliveries {
     this.failing = mapOf(checkpoint?.failing ?? {});
     this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
     this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
+    this.carriedAt = checkpoint?.carriedAt ?? null;
     this.#checkpointRevision = checkpoint ? BigInt(checkpoint.revision) : -1n;
   }
 
   /** Returns the deliveries that became pending. `time` is the fact's, ISO 8601. */
   evolve(event: DeliveryEvent, revision: bigint, time: string): readonly PendingDelivery[] {
+    this.carriedAt ??= time;
     switch (event.type) {
       case 'DeliveriesScheduled': {
         const { deliveries, renderer, deadline, ...source } = event.data;
@@ -125,7 +133,7 @@ export class PendingDeliveries {
           revision,
         };
         return deliveries.map((one) =>
-          this.#add({ delivery: scheduled(one), source, scheduling, attempts: 0, tries: 0, nextAt: Date.parse(time) }),
+          this.#add({ delivery: scheduled(one), source, scheduling, attempts: 0, tries: 0, nextAt: Date.parse(time), asked: false }),
         );
       }
       case 'DeliveriesRecovered':
@@ -136,7 +144,10 @@ export class PendingDeliveries {
       case 'AttemptsRecorded':
         for (const attempt of event.data.attempts) this.#applyAttempt(attempt, revision);
         return [];
+      case 'DeliveriesForgotten':
+        return [];
       case 'DeliveryCarried':
+        this.carriedAt = later(this.carriedAt, time);
         this.lastSourcePosition = later(this.lastSourcePosition, event.data.lastSourcePosition);
         this.lastRequestPosition = later(this.lastRequestPosition, event.data.lastRequestPosition);
         for (const [endpointId, sequence] of Object.entries(event.data.sequences)) this.#count(endpointId, sequence);
@@ -183,6 +194,7 @@ export class PendingDeliveries {
       foldFrom: String(oldest?.scheduling.revision ?? revision + 1n),
       lastSourcePosition: this.lastSourcePosition,
       lastRequestPosition: this.lastRequestPosition,
+      carriedAt: this.carriedAt,
       sequences: isSmall ? Object.fromEntries(sequences) : {},
       failing: isSmall ? Object.fromEntries(failing) : {},
       ...(!isSmall && { many: [{ sequences: columnsOf(sequences), failing: columnsOf(failing) }] }),
@@ -191,6 +203,7 @@ export class PendingDeliveries {
 
   #applyRecovery(data: Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'], revision: bigint, time: string): PendingDelivery[] {
     if (data.last) this.lastRequestPosition = later(this.lastRequestPosition, data.requestPosition);
+    if (data.sendNow !== undefined) return this.#hurry(data.sendNow, Date.parse(time));
     const scheduling = {
       renderer: data.renderer,
       deadline: Date.parse(data.deadline),
@@ -202,8 +215,20 @@ export class PendingDeliveries {
     return data.deliveries.map((one) => {
       const { attempts, sourceEventId, sourceEventStream, sourceRevision, sourcePosition } = one;
       const source = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
-      return this.#add({ delivery: scheduled(one), source, scheduling, attempts, tries: 0, nextAt: Date.parse(time) });
+      return this.#add({ delivery: scheduled(one), source, scheduling, attempts, tries: 0, nextAt: Date.parse(time), asked: false });
     });
+  }
+
+  /** A new object, so that what is queued for the old one is dropped. It keeps its place in the order of scheduling. */
+  #hurry(deliveryId: string, nextAt: number): PendingDelivery[] {
+    const before = this.pending.get(deliveryId);
+    if (!before) return [];
+    const pending = { ...before, nextAt, asked: true };
+    this.pending.set(deliveryId, pending);
+    const others = this.#byEndpoint.get(pending.delivery.endpointId);
+    others?.delete(before);
+    others?.add(pending);
+    return [pending];
   }
 
   #add(pending: PendingDelivery): PendingDelivery {
@@ -236,6 +261,7 @@ export class PendingDeliveries {
     if (!pending) return;
     pending.attempts = attempt;
     pending.tries += 1;
+    pending.asked = false;
     if (nextAt === null) this.#remove(deliveryId);
     else pending.nextAt = Date.parse(nextAt);
     // The checkpoint's `failing` already includes this attempt.

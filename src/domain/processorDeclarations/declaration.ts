@@ -72,6 +72,9 @@ export const outputName = ({ id, version, outputSchema }: HttpDeclaration): stri
 const inputName = ({ id, version, inputSchema }: HttpDeclaration): string =>
   typeof inputSchema === 'string' ? inputSchema : `${PREFIX}${id}.v${version}.input`;
 
+/** Whether a stage of a stream is a user's own processor. */
+export const isOwn = ({ propertiesSchema }: { readonly propertiesSchema: string }): boolean => propertiesSchema.startsWith(PREFIX);
+
 /** Whether a stage accepts the output of the stage before it. An input given by a JSON Schema accepts any messages; each is checked at run time. */
 export const fitsInput = (inputSchemas: readonly string[], given: string): boolean => {
   if (inputSchemas.includes(given)) return true;

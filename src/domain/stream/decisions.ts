@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { conflict, notFound } from '../problem.ts';
 import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
@@ -53,7 +54,7 @@ const evolveAll = (aggregate: StreamAggregate | null, events: readonly StreamEve
 /** The attempt that ended; empty for the upload. */
 const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
 
-/** Adds the stream's last event if these events end it: both are one append (decision record 0001). */
+/** Adds the stream's last event if these events end it: both are one append. */
 const withStreamEnd = (aggregate: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
   const { processors, upload, stream: after } = requireStream(evolveAll(aggregate, events));
   if (after.state !== 'READY') return events;
@@ -137,9 +138,19 @@ export const cancelStream = (aggregate: StreamAggregate | null, used: UsedByRuns
   }
 };
 
-/** Returns nothing if the stream already has this name. */
-export const renameStream = (aggregate: StreamAggregate | null, name: string): readonly StreamEvent[] =>
-  requireStream(aggregate).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
+/** What `PATCH` of a stream changes; absent members stay. */
+export interface StreamDescription {
+  readonly name?: string;
+  readonly labels?: readonly string[];
+}
+
+/** Renames and labels a stream. Returns nothing if it already has this name and these labels. */
+export const describeStream = (aggregate: StreamAggregate | null, { name, labels }: StreamDescription): readonly StreamEvent[] => {
+  const { stream } = requireStream(aggregate);
+  const renamed: StreamEvent[] = name === undefined || stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
+  if (labels === undefined || isDeepStrictEqual(stream.labels, labels)) return renamed;
+  return [...renamed, { type: 'StreamLabeled', data: { labels: [...labels] } }];
+};
 
 /**
  * Expires a stream whose data have been deleted, by retention or on request. Returns nothing for an EXPIRED one. A rerun that began during the deletion

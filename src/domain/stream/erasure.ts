@@ -26,6 +26,7 @@ const eraseDescription = (description: string | null): string | null => (descrip
 const eraseResource = (stream: Stream): Stream => ({
   streamId: stream.streamId,
   name: null,
+  labels: [],
   groupId: stream.groupId,
   configuration: eraseConfiguration(stream.configuration),
   createdTimestamp: stream.createdTimestamp,
@@ -53,7 +54,7 @@ const eraseAttempt = (attempt: StreamAttempt): StreamAttempt => ({
 
 /** The aggregate without personal data. Returns the given one if it holds none. */
 export const eraseStream = (aggregate: StreamAggregate): StreamAggregate => {
-  const { keptUntil, ownGroup, formerPropertiesSchemas } = aggregate;
+  const { keepSeconds, retainedUntil, keptUntil, ownGroup, formerPropertiesSchemas } = aggregate;
   const erased: StreamAggregate = {
     stream: eraseResource(aggregate.stream),
     stateChangedTimestamp: aggregate.stateChangedTimestamp,
@@ -67,6 +68,8 @@ export const eraseStream = (aggregate: StreamAggregate): StreamAggregate => {
     processors: aggregate.processors.map(eraseRun),
     attempts: aggregate.attempts.map(eraseAttempt),
     earlier: aggregate.earlier.map(({ run, processor }) => ({ run: eraseRun(run), processor: { ...processor, properties: {} } })),
+    ...(keepSeconds !== undefined && { keepSeconds }),
+    ...(retainedUntil !== undefined && { retainedUntil }),
     ...(keptUntil !== undefined && { keptUntil }),
     ...(ownGroup !== undefined && { ownGroup }),
     ...(formerPropertiesSchemas !== undefined && { formerPropertiesSchemas }),

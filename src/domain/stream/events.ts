@@ -22,8 +22,14 @@ const createdMembers = {
   idempotency: s.nullable(s.object({ fingerprint: s.sha256, attempt: s.ordinal }, { body: s.sha256 })),
 };
 const created = s.object(createdMembers, {
+  /** How long the data of a persistent stream are kept after its end; 0: until they are deleted. Absent for ephemeral streams, and from old events. */
+  keepSeconds: s.count,
+  /** Absent without labels. */
+  labels: personal(s.list(s.text)),
   /** The stream has its group to itself, so the group has no event stream until another stream joins (`domain/group/ownGroup.ts`). */
   ownGroup: s.flag,
+  /** Of the upload, as its sender named it. Absent without a name. */
+  fileName: personal(s.text),
 });
 /** Events of version 1, upcast, also have `formerPropertiesSchemas`: their webhook bodies keep the former names of schemas. */
 type StreamCreated = Shape<typeof created> & { formerPropertiesSchemas?: FormerPropertiesSchemas };
@@ -113,7 +119,11 @@ export const STREAM_EVENTS = {
   /** Another stream joins the group that was this stream's own. `GroupContinued` follows in the event stream of the group. */
   OwnGroupShared: event(s.object({})),
   StreamRenamed: event(s.object({ name: personal(s.text) })),
-  /** `until` is ISO 8601. */
+  /** All labels of the stream, which replace those before. */
+  StreamLabeled: event(s.object({ labels: personal(s.list(s.text)) })),
+  /** `until` is ISO 8601; `null`: until the data are deleted. */
+  RetentionSet: event(s.object({ until: s.nullable(s.text) })),
+  /** Of earlier versions, which only moved the time later. `until` is ISO 8601. */
   RetentionExtended: event(s.object({ until: s.text })),
   /** The bytes are deleted. */
   StreamExpired: event(s.object({ reason: s.text })),

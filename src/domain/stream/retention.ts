@@ -5,50 +5,89 @@ import type { StreamAggregate } from './state.ts';
 /** How long data stay after their retention time starts, in milliseconds. */
 export interface RetentionPeriods {
   readonly ephemeral: number;
+  /** Of persistent streams. 0: until they are deleted. */
   readonly persistent: number;
 }
 
 export interface RetentionLimits extends RetentionPeriods {
-  /** The longest time after a stream's end that its owner may keep its data, milliseconds. */
+  /** The longest time after a stream's end that its owner may keep its data, milliseconds. 0: no bound. */
   readonly longest: number;
 }
 
 /** Streams that expire sooner than this cannot be kept, since their deletion may have begun. */
 const TOO_LATE_MILLISECONDS = 2_000;
+/** Default of the versions whose streams do not say how long they are kept. */
+const FORMER_MILLISECONDS = 10_800_000;
 
-const ownPeriod = ({ persist }: StreamAggregate, periods: RetentionPeriods): number => (persist ? periods.persistent : periods.ephemeral);
+/** `null`: until the data are deleted. */
+const ownPeriod = ({ persist, keepSeconds }: StreamAggregate, periods: RetentionPeriods): number | null => {
+  if (keepSeconds !== undefined) return keepSeconds === 0 ? null : keepSeconds * 1_000;
+  return persist ? periods.persistent || FORMER_MILLISECONDS : periods.ephemeral;
+};
 
 /** When the retention time starts: at the end of the stream, or now if it is still running. Milliseconds since the epoch. */
 const beginOf = ({ stream }: StreamAggregate, now: number): number =>
   stream.state === 'READY' || stream.finalizedTimestamp === null ? now : Date.parse(stream.finalizedTimestamp);
 
-/** When the data are deleted; for a running stream, as if it ended now. Live readers may keep ephemeral data longer. Milliseconds since the epoch. */
-export const expiryOf = (stream: StreamAggregate, periods: RetentionPeriods, now: number): number =>
-  Math.max(beginOf(stream, now) + ownPeriod(stream, periods), stream.keptUntil === undefined ? 0 : Date.parse(stream.keptUntil));
+/** Whether the stream itself says how long its data are kept, and not only the settings of the server. */
+export const hasOwnRetention = ({ keepSeconds, keptUntil, retainedUntil }: StreamAggregate): boolean =>
+  keepSeconds !== undefined || keptUntil !== undefined || retainedUntil !== undefined;
 
-/** The latest time until which the owner may keep the data, milliseconds since the epoch. */
-export const latestExpiryOf = (stream: StreamAggregate, { longest }: RetentionLimits, now: number): number =>
-  beginOf(stream, now) + longest;
+/**
+ * When the data are deleted; for a running stream, as if it ended now. `null`: only when someone deletes them. Live readers may keep ephemeral data longer.
+ * Milliseconds since the epoch.
+ */
+export const expiryOf = (stream: StreamAggregate, periods: RetentionPeriods, now: number): number | null => {
+  const { retainedUntil, keptUntil } = stream;
+  if (retainedUntil !== undefined) return retainedUntil === null ? null : Date.parse(retainedUntil);
+  const period = ownPeriod(stream, periods);
+  return period === null ? null : Math.max(beginOf(stream, now) + period, keptUntil === undefined ? 0 : Date.parse(keptUntil));
+};
+
+/** The latest time until which the owner may keep the data, milliseconds since the epoch. `null`: no bound. */
+export const latestExpiryOf = (stream: StreamAggregate, { longest }: RetentionLimits, now: number): number | null =>
+  longest === 0 ? null : beginOf(stream, now) + longest;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
 /**
- * Keeps the data until a later time. Refuses an EXPIRED stream (409), and a time that is not later or beyond the limit (400). Nothing for the
- * current time.
+ * Keeps the data until a time; `null` until someone deletes them. Refuses an EXPIRED stream (409), and a time that has passed or is beyond the bound
+ * (400). Nothing for the current time.
  */
 export const keepStream = (
   stream: StreamAggregate | null,
-  { until, now, limits }: { until: number; now: number; limits: RetentionLimits },
+  { until, now, limits }: { until: number | null; now: number; limits: RetentionLimits },
 ): readonly StreamEvent[] => {
   if (!stream) throw notFound('stream');
   const expiry = expiryOf(stream, limits, now);
-  if (stream.stream.state === 'EXPIRED' || expiry < now + TOO_LATE_MILLISECONDS)
+  if (stream.stream.state === 'EXPIRED' || (expiry !== null && expiry < now + TOO_LATE_MILLISECONDS))
     throw conflict('The stream has expired: its data are deleted. Upload again to keep the results.');
   const latest = latestExpiryOf(stream, limits, now);
-  if (until > latest)
+  if (latest !== null && (until === null || until > latest))
     throw new Problem('GENERAL_VALIDATION_ERROR', `until is too late. This server keeps these data until ${iso(latest)} at the latest.`);
-  if (stream.keptUntil === iso(until)) return [];
-  if (until <= expiry)
-    throw new Problem('GENERAL_VALIDATION_ERROR', `The data are already kept until ${iso(expiry)}. Give a later time in until.`);
-  return [{ type: 'RetentionExtended', data: { until: iso(until) } }];
+  if (until !== null && until < now)
+    throw new Problem('GENERAL_VALIDATION_ERROR', 'until has passed. Give a later time, or delete the stream.');
+  const retainedUntil = until === null ? null : iso(until);
+  if (stream.retainedUntil === retainedUntil || (stream.retainedUntil === undefined && expiry === until)) return [];
+  return [{ type: 'RetentionSet', data: { until: retainedUntil } }];
+};
+
+const DURATION = /^P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+const DAY = 86_400;
+/** A year counts as 365 days, a month as 30. */
+const SECONDS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 3_600, 60, 1] as const;
+/** A hundred years. */
+const LONGEST_SECONDS = 100 * 365 * DAY;
+
+/** Seconds of the upload parameter `keepFor`, an ISO 8601 duration. Throws 400 for anything else, for 0, and beyond the bound. */
+export const keepForSeconds = (text: string, { longest }: Pick<RetentionLimits, 'longest'>): number => {
+  const parts = DURATION.exec(text)?.slice(1);
+  const seconds = parts && Math.ceil(SECONDS.reduce((sum, unit, n) => sum + unit * Number(parts[n] ?? 0), 0));
+  const refused = (message: string): Problem => new Problem('GENERAL_VALIDATION_ERROR', message);
+  if (seconds === undefined)
+    throw refused(`keepFor is not an ISO 8601 duration: ${JSON.stringify(text.slice(0, 100))}. Give one such as P30D or PT1H.`);
+  if (seconds === 0) throw refused('keepFor is 0. Give a longer time, or leave it out.');
+  const bound = longest === 0 ? LONGEST_SECONDS : longest / 1_000;
+  if (seconds > bound) throw refused(`keepFor is too long. This server keeps data for at most ${bound} seconds after the end of a stream.`);
+  return seconds;
 };

@@ -68,8 +68,14 @@ export interface StreamAggregate {
   attempts: StreamAttempt[];
   /** Runs that reruns have replaced, oldest first. */
   earlier: EarlierRun[];
-  /** Until when the owner has asked to keep the data, ISO 8601. */
+  /** How long the data are kept after the end; 0: until they are deleted. Absent where only the settings of the server say it. */
+  keepSeconds?: number;
+  /** The owner's time for the deletion, ISO 8601; `null`: only when someone deletes the data. It replaces `keepSeconds` and `keptUntil`. */
+  retainedUntil?: string | null;
+  /** Until when the owner has asked to keep the data at least, ISO 8601. Of earlier versions. */
   keptUntil?: string;
+  /** Of the upload, as its sender named it. */
+  fileName?: string;
   /** Only if `StreamCreated` says so. `shared`: the stream's state when another stream joined; `null` while it has its group to itself. */
   ownGroup?: { shared: SharedOwnGroup | null };
   /** As in `StreamCreated`. */
@@ -80,6 +86,7 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   stream: {
     streamId: data.streamId,
     name: data.name,
+    labels: data.labels ?? [],
     groupId: data.groupId,
     configuration: withoutErased(data.configuration),
     createdTimestamp: time,
@@ -93,6 +100,7 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   stateChangedTimestamp: time,
   canceled: false,
   persist: data.persist,
+  ...(data.keepSeconds !== undefined && { keepSeconds: data.keepSeconds }),
   templateVersion: data.templateVersion,
   idempotency: data.idempotency,
   chain: data.chain,
@@ -101,6 +109,7 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   processors: data.chain.map(({ processorId }) => waitingRun(processorId, time)),
   attempts: [firstAttempt(time)],
   earlier: [],
+  ...(data.fileName != null && { fileName: data.fileName }),
   ...(data.ownGroup === true && { ownGroup: { shared: null } }),
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });
@@ -245,6 +254,10 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return { ...aggregate, ownGroup: { shared: sharedNow(aggregate) } };
     case 'StreamRenamed':
       return { ...aggregate, stream: { ...aggregate.stream, name: event.data.name } };
+    case 'StreamLabeled':
+      return { ...aggregate, stream: { ...aggregate.stream, labels: event.data.labels ?? [] } };
+    case 'RetentionSet':
+      return { ...aggregate, retainedUntil: event.data.until };
     case 'RetentionExtended':
       return { ...aggregate, keptUntil: event.data.until };
     case 'StreamExpired':

@@ -7,6 +7,8 @@ import type { StreamConfiguration, StreamState } from './streamConfiguration.ts'
 export interface Stream {
   streamId: string;
   name: string | null;
+  /** In the order given, each in the spelling that its owner first used. */
+  labels: string[];
   groupId: string;
   configuration: StreamConfiguration;
   createdTimestamp: string;

@@ -101,7 +101,7 @@ export const rotateAccountSecret = ({ accountSecret }: WebhookEndpointsState, pr
  */
 export const requestDelivery = (
   state: WebhookEndpointsState,
-  request: Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>,
+  request: Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' | 'SendNowRequested' }>,
 ): Decided => {
   const { enabled } = visibleEndpoint(state, request.data.endpointId);
   if (request.type === 'RecoveryRequested' && !enabled)

@@ -40,6 +40,7 @@ export const WEBHOOK_ENDPOINTS_EVENTS = {
   RecoveryRequested: event(s.object({ endpointId: s.id, since: s.nullable(s.text), after: s.nullable(s.text) })),
   ResendRequested: event(s.object({ endpointId: s.id, deliveryId: s.id })),
   PingRequested: event(s.object({ endpointId: s.id, deliveryId: s.id })),
+  SendNowRequested: event(s.object({ endpointId: s.id, deliveryId: s.id })),
 };
 
 export type WebhookEndpointsEvent = EventOf<typeof WEBHOOK_ENDPOINTS_EVENTS>;

@@ -137,6 +137,7 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
     case 'RecoveryRequested':
     case 'ResendRequested':
     case 'PingRequested':
+    case 'SendNowRequested':
       return state;
     default:
       return event satisfies never;

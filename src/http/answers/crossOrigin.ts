@@ -42,8 +42,8 @@ const ANSWER_HEADERS = [
 const REMEMBERED_SECONDS = 7_200;
 
 /**
- * CORS by the configured list; `*` allows every origin. Never sends `Access-Control-Allow-Credentials`: there are no cookies, so a page of another
- * origin can only use credentials that it holds itself. A preflight continues to the route, which knows its methods.
+ * CORS by the configured list; `*` allows every origin. Never sends `Access-Control-Allow-Credentials`: a page of another origin cannot use
+ * the cookie of a session, only credentials that it holds itself. A preflight continues to the route, which knows its methods.
  */
 export const crossOrigin = (origins: readonly string[]): Middleware => {
   const any = origins.includes('*');

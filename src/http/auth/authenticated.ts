@@ -6,7 +6,6 @@ import type { RouteMiddleware } from '../server/middleware.ts';
 import type { Route } from '../server/route.ts';
 import type { Target } from '../server/target.ts';
 import type { OpenAccess } from './openAccess.ts';
-import { presentedCredential } from './presentedCredential.ts';
 
 /** Finds out who presents the credential of a request. Rejects with a `Problem` (401, 429, 503). */
 export type Authenticate = (incoming: IncomingMessage, target: Target) => Promise<Caller>;
@@ -27,8 +26,7 @@ export const authenticated =
       if (needsCredential(route, request)) {
         trace.caller = await authenticate(request, trace);
         if (access && !end.isOver) end.add(access.enter(trace.caller, () => void response.destroy()));
-      } else if (route.identifies && presentedCredential(request.headers, trace.rawQuery).form !== 'none')
-        trace.caller = await authenticate(request, trace).catch(noCallerIfWrong);
+      } else if (route.identifies) trace.caller = await authenticate(request, trace).catch(noCallerIfWrong);
       next();
     };
   };
@@ -49,7 +47,7 @@ export const authorized =
 
 const needsCredential = ({ access, openTo }: Route, incoming: IncomingMessage): boolean => access !== 'open' && !openTo?.(incoming);
 
-/** An open route also serves callers with a wrong or expired credential. */
+/** An open route also serves callers without a credential, and with a wrong or expired one. */
 const noCallerIfWrong = (error: unknown): null => {
   const { statusCode } = problemOf(error) ?? unforeseen();
   if (statusCode === 401 || statusCode === 429) return null;

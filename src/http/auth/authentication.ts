@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../clock.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -8,6 +9,7 @@ import { unauthenticated } from '../server/errors.ts';
 import type { Authenticate } from './authenticated.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { type ClientPair, decodePair, keyOrToken, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
+import type { SessionCookie } from './sessionCookie.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -16,12 +18,17 @@ export interface AuthenticationDeps {
   readonly tokens: Tokens;
   readonly throttle: WrongCredentialThrottle;
   readonly trusts: ProxyTrust;
-  readonly uses: Pick<CredentialUses, 'note'>;
+  readonly uses: Pick<CredentialUses, 'note' | 'wasUsedSince'>;
+  readonly cookie: SessionCookie;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 const FORMS =
   'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
 const EXPIRED_SECRET = 'The client secret is not valid, or has expired. Create another with POST /v1/realtime/client_secrets.';
+/** Its clients are programs, which need a key of their own. */
+const NO_SESSIONS = '/mcp';
+const IDLE_MILLISECONDS = 12 * 3_600_000;
 const INVALID = 'The credential is not valid. It is unknown, revoked, rotated or expired.';
 
 /** Identifies the caller. Rejects with a `Problem`: 401, 429 after too many failures, 503. */
@@ -33,14 +40,18 @@ export class Authentication {
   }
 
   /** Authenticates a request by the first credential it presents. */
-  authenticate: Authenticate = (incoming, { rawQuery }) => this.check(presentedCredential(incoming.headers, rawQuery), incoming);
+  authenticate: Authenticate = async (incoming, { path, rawQuery }) => {
+    const presented = presentedCredential(incoming.headers, rawQuery);
+    if (presented.form === 'none' && path === NO_SESSIONS) throw missing();
+    return this.check(presented, incoming);
+  };
 
   /** Authenticates a credential from another place, such as a WebSocket's protocol header. `incoming` names the place. */
   async check(given: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
     const presented = keyOrToken(given);
     switch (presented.form) {
       case 'none':
-        throw unauthenticated(`This operation needs a credential. ${FORMS}`);
+        return this.#bySession(incoming);
       case 'malformed':
         return this.#refuse('malformed', incoming, `The credential has no known form. ${FORMS}`);
       case 'jwt':
@@ -64,6 +75,24 @@ export class Authentication {
     }
     // The last reading is fully decoded, so failed attempts on one client count together, however its id was encoded.
     return this.#refuse(`client ${readings.at(-1)?.clientId}`, incoming);
+  }
+
+  /** The cookie of the dashboard is looked at last. */
+  async #bySession(incoming: IncomingMessage): Promise<Caller> {
+    const { directory, cookie } = this.#deps;
+    const token = cookie.tokenOf(incoming);
+    if (token === null) throw missing();
+    cookie.checkOrigin(incoming);
+    const session = await directory.bySession(token);
+    const lasts = session !== null && (await this.lasts(session));
+    return this.#accept(lasts ? session : null, 'session', incoming, 'Your session has ended. Sign in again.');
+  }
+
+  /** Whether a session was used in the last 12 hours. */
+  async lasts({ credentialId, createdTimestamp }: CredentialDocument): Promise<boolean> {
+    const { clock, uses } = this.#deps;
+    const since = clock.now() - IDLE_MILLISECONDS;
+    return Date.parse(createdTimestamp) > since || uses.wasUsedSince(credentialId, since);
   }
 
   async #byBasic(value: string, incoming: IncomingMessage): Promise<Caller> {
@@ -117,6 +146,8 @@ export class Authentication {
     return clientAddress(incoming, this.#deps.trusts);
   }
 }
+
+const missing = (): Problem => unauthenticated(`This operation needs a credential. ${FORMS}`);
 
 const isRefusal = (error: unknown): error is Problem => error instanceof Problem && error.statusCode === 401;
 

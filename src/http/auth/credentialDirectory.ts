@@ -41,6 +41,24 @@ export class CredentialDirectory {
     return this.#matching(`key ${hash}`, { secretHash: hash, kind: 'api-key' }, hash);
   }
 
+  /** The session with this token; `null` if unknown. */
+  async bySession(token: string): Promise<CredentialDocument | null> {
+    const hash = sha256(token);
+    return this.#matching(`session ${hash}`, { secretHash: hash, kind: 'session' }, hash);
+  }
+
+  /** The sign-in link with this token; `null` if unknown, used or expired. */
+  async byLink(token: string): Promise<CredentialDocument | null> {
+    const hash = sha256(token);
+    return this.#matching(`link ${hash}`, { secretHash: hash, kind: 'link' }, hash);
+  }
+
+  /** The session that a caller signed in with; `null` for another credential. */
+  async sessionOf({ actor, subject }: Pick<Caller, 'actor' | 'subject'>): Promise<CredentialDocument | null> {
+    const state = await this.#state({ credentialId: actor, subject });
+    return state?.kind === 'session' ? state : null;
+  }
+
   /** The credential that a token was issued for, unless it was revoked or rotated since, or has expired. */
   async byGeneration(credentialId: string, subject: string, generation: number): Promise<CredentialDocument | null> {
     const state = await this.#state({ credentialId, subject });

@@ -5,11 +5,13 @@ import type { Clock } from '../../clock.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import { Problem } from '../../domain/problem.ts';
 import { memberOf } from '../../json.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import { isUuid } from '../input/uuid.ts';
 import { unauthenticated } from '../server/errors.ts';
 
 export interface OutsideIssuerSettings {
   readonly jwksUri: string;
+  readonly userAgent?: string;
   readonly issuer: string;
   readonly audience: string;
   /** Dotted path of the claim, such as `realm_access.roles`. */
@@ -36,7 +38,7 @@ const STALE_MILLISECONDS = 3_600_000;
 const RETRY_MILLISECONDS = 2_000;
 
 export const outsideIssuer = (settings: OutsideIssuerSettings, clock: Clock): OutsideIssuer => {
-  const keys = new OutsideKeys(settings.jwksUri, clock);
+  const keys = new OutsideKeys(settings, clock);
   return {
     issuer: settings.issuer,
     audience: settings.audience,
@@ -52,8 +54,9 @@ class OutsideKeys {
   #lastSuccess = 0;
   #lastFailure = Number.NEGATIVE_INFINITY;
 
-  constructor(jwksUri: string, clock: Clock) {
+  constructor({ jwksUri, userAgent = USER_AGENT }: OutsideIssuerSettings, clock: Clock) {
     this.#remote = createRemoteJWKSet(new URL(jwksUri), {
+      headers: { 'user-agent': userAgent },
       timeoutDuration: FETCH_MILLISECONDS,
       cooldownDuration: COOLDOWN_MILLISECONDS,
       cacheMaxAge: MAX_AGE_MILLISECONDS,
@@ -111,13 +114,17 @@ const identityOf = (
 ): { subject: string; roles: readonly Role[] } => {
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token has no subject.', 'invalid_token');
-  const subject = isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
+  const subject = subjectOf(issuer, sub);
   const roles = rolesIn(claimAt(claims, rolesClaim), rolesSeparator);
   return { subject, roles: roles.length > 0 ? roles : ['user'] };
 };
 
+/** The owner id of an issuer's subject: the same for access tokens and for sign-in. */
+export const subjectOf = (issuer: string, sub: string): string =>
+  isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
+
 // A claim of exactly that name takes precedence over the path: some issuers' claims are URLs with dots.
-const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
+export const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
   Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(memberOf, claims);
 
 const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];

@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/credentials/caller.ts';
+import type { CredentialKind } from '../../domain/credentials/events.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
@@ -7,6 +8,8 @@ import type { PageRequest } from '../answers/page.ts';
 type Where = NonNullable<FindOptions['where']>;
 
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
+/** Neither sessions nor sign-in links. */
+export const KINDS: readonly CredentialKind[] = ['client', 'api-key'];
 /** More administrators than any installation has had. */
 const MOST_ACTORS = 1_000;
 
@@ -24,8 +27,8 @@ export const readOwnCredentials = async (
   const had = await find({ subject }, MOST_ACTORS);
   const issuedBy = [...new Set([actor, ...had.map(({ credentialId }) => credentialId)])];
   const [own, issued] = [
-    { subject, revoked: false },
-    { issuedBy, revoked: false },
+    { subject, kind: KINDS, revoked: false },
+    { issuedBy, kind: KINDS, revoked: false },
   ];
   const [ofOwn, ofIssued, ofBoth] = await Promise.all([count(own), count(issued), count({ ...own, issuedBy })]);
   const total = ofOwn + ofIssued - ofBoth;

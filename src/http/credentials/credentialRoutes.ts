@@ -6,6 +6,7 @@ import {
   rotateCredential,
 } from '../../commands/credentials.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -15,9 +16,11 @@ import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import { commandContext } from '../server/commandContext.ts';
-import { type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
+import { forbidden } from '../server/errors.ts';
+import { type ApiRequest, type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
-import { readOwnCredentials } from './credentialList.ts';
+import { KINDS, readOwnCredentials } from './credentialList.ts';
+import { namesOf } from './names.ts';
 
 export interface CredentialRoutesDeps extends IssueDeps {
   readonly readModels: ReadModels;
@@ -26,7 +29,7 @@ export interface CredentialRoutesDeps extends IssueDeps {
 }
 
 const PATH = '/credential-service/api/v1/credentials';
-const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] } as const;
+const SHARED = { tag: 'Credentials', access: 'authenticated', reads: ['credentials'] } as const;
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
 
 /** Means every subject. */
@@ -48,6 +51,7 @@ const CREDENTIAL_PROPERTIES = {
   expiresTimestamp: s.nullable(s.time),
 };
 const ISSUED_BY = s.described(s.text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
+const ISSUER_NAME = s.described(s.nullable(s.text), 'Only present if a person issued it in the dashboard: their name. Null once erased.');
 const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'] as const;
 const LAST_USED = s.described(
   s.nullable(s.time),
@@ -55,14 +59,18 @@ const LAST_USED = s.described(
 );
 const CREDENTIAL = s.named(
   'Credential',
-  s.partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, lastUsedTimestamp: LAST_USED }, [...ALWAYS, 'issuedBy', 'lastUsedTimestamp']),
+  s.partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, issuerName: ISSUER_NAME, lastUsedTimestamp: LAST_USED }, [
+    ...ALWAYS,
+    'issuedBy',
+    'lastUsedTimestamp',
+  ]),
 );
 const ISSUED = s.named(
   'IssuedCredential',
   s.partial({ ...CREDENTIAL_PROPERTIES, secret: s.described(s.text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
 );
 
-/** The credential service: administrators issue, list, rotate and revoke credentials. */
+/** The credential service: administrators issue, list, rotate and revoke credentials, and people who are signed in do so for themselves. */
 export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
   listRoute(deps),
   issueRoute(deps),
@@ -72,24 +80,27 @@ export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] =
   revokeRoute(deps),
 ];
 
-const listRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
+const listRoute = (deps: CredentialRoutesDeps): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'listCredentials',
     method: 'GET',
     path: PATH,
     summary: 'Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.',
-    description: 'Secrets are never listed. Revoked credentials are omitted.',
+    description: `Secrets are never listed. Revoked credentials are omitted. ${WHO}`,
     query: { ...listParameters('createdTimestamp,desc'), subject: LISTED_SUBJECT },
     responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
     handle: async ({ query, caller }) => {
-      const { subject } = query;
-      const where = { revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
+      const { readModels } = deps;
+      const whose = await mayManage(deps, caller);
+      const subject = whose ?? query.subject;
+      if (query.subject !== undefined && query.subject !== subject) throw notYours();
+      const where = { kind: KINDS, revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
       const { documents, total } =
         subject === undefined
           ? await readOwnCredentials(readModels, caller, query)
           : await readPage(readModels, credentialsProjection, { where, newestBy: 'createdTimestamp' }, query);
-      return { status: 200, body: pageOf(await shown(uses, documents), total, query) };
+      return { status: 200, body: pageOf(await shown(deps, documents), total, query) };
     },
   });
 
@@ -107,6 +118,17 @@ const WANTED = {
   },
 } as const;
 
+const WHO = 'Needs the role admin; people who are signed in to the dashboard may do this for their own credentials.';
+
+const notYours = () => forbidden('Only administrators work with credentials of others.');
+
+/** The only subject whose credentials the caller may manage; `null`: all. Throws 403 for callers who may manage none. */
+const mayManage = async ({ directory }: CredentialRoutesDeps, caller: Caller): Promise<string | null> => {
+  if (hasRole(caller, 'admin')) return null;
+  if (await directory.sessionOf(caller)) return caller.subject;
+  throw forbidden('This operation needs the role admin, or a person who is signed in to the dashboard.');
+};
+
 const EXAMPLES: BodyExamples = {
   apiKey: { summary: 'An API key for a new user', value: { kind: 'api-key', label: 'Reception desk', role: 'user' } },
 };
@@ -119,19 +141,24 @@ const issueRoute = (deps: CredentialRoutesDeps): Route =>
     method: 'POST',
     path: PATH,
     summary: 'Issues a client with a secret, or an API key. The secret is shown only in this answer.',
-    description:
-      'Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.',
+    description: `Without \`subject\`, the platform makes a new subject for an administrator: a new user who owns nothing yet. Store the secret; it cannot be shown again. ${WHO} Their keys have their own role, or the role user.`,
     body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
     responses: {
       201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] },
       409: { description: 'The subject has been erased.' },
     },
     handle: async (request) => {
-      const wanted = { ...request.body, subject: request.body.subject?.toLowerCase() };
-      const recorded = await issueCredential(deps, wanted, commandContext(request, wanted.subject));
+      const whose = await mayManage(deps, request.caller);
+      const named = request.body.subject?.toLowerCase();
+      if (whose !== null && named !== undefined && named !== whose) throw notYours();
+      const wanted = { ...request.body, subject: whose ?? named };
+      const byOwner = wanted.subject === request.caller.subject && (await deps.directory.sessionOf(request.caller)) !== null;
+      const recorded = await issueCredential(deps, wanted, commandContext(request, wanted.subject), byOwner);
       return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
     },
   });
+
+const SESSION = s.named('CallerSession', s.resource({ id: s.text, name: s.described(s.nullable(s.text), 'Of the person.') }));
 
 const SELF = {
   title: 'Caller',
@@ -140,15 +167,15 @@ const SELF = {
   properties: {
     subject: { type: 'string' },
     roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
-    credential: s.described(s.nullable(CREDENTIAL), "Null for an outside issuer's token."),
+    credential: s.described(s.nullable(CREDENTIAL), "Null for a session and for an outside issuer's token."),
+    session: s.described(SESSION, 'Only present for a person who is signed in to the dashboard.'),
   },
 };
 
 /** A key does not name its owner: the dashboard asks here. */
-const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
+const selfRoute = (deps: CredentialRoutesDeps): Route =>
   defineRoute({
     ...SHARED,
-    access: 'authenticated',
     operationId: 'getOwnCredential',
     method: 'GET',
     path: `${PATH}/self`,
@@ -156,9 +183,12 @@ const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
     description: "The caller's subject and roles. For a credential of this platform also its details, without the secret.",
     responses: { 200: { description: 'The caller.', schema: SELF } },
     handle: async ({ caller: { subject, roles, actor } }) => {
-      const document = await readModels.get(credentialsProjection, actor);
-      const [credential = null] = await shown(uses, document ? [document] : []);
-      return { status: 200, body: { subject, roles, credential } };
+      const { readModels, directory } = deps;
+      const session = await directory.sessionOf({ subject, actor });
+      const document = session ? null : await readModels.get(credentialsProjection, actor);
+      const [credential = null] = await shown(deps, document ? [document] : []);
+      const name = session && ((await namesOf(readModels, [session])).get(actor) ?? null);
+      return { status: 200, body: { subject, roles, credential, ...(session && { session: { id: actor, name } }) } };
     },
   });
 
@@ -172,7 +202,7 @@ const getRoute = (deps: CredentialRoutesDeps): Route =>
     description: 'A revoked credential is 404.',
     responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
     handle: async (request) => {
-      const [body] = await shown(deps.uses, [await existing(deps, request.params.credentialId)]);
+      const [body] = await shown(deps, [await existing(deps, request)]);
       return { status: 200, body };
     },
   });
@@ -188,7 +218,7 @@ const rotateRoute = (deps: CredentialRoutesDeps): Route =>
     description: 'The old secret stops working at once, so give the new one to its user right away.',
     responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
     handle: async (request) => {
-      const { credentialId, subject } = await existing(deps, request.params.credentialId);
+      const { credentialId, subject } = await existing(deps, request);
       const recorded = await rotateCredential(deps, { credentialId, subject }, commandContext(request, subject));
       deps.directory.forget(credentialId);
       return answerOf(200, recorded);
@@ -205,16 +235,23 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route =>
     description: 'Takes effect within one second on every node.',
     responses: { 204: { description: 'Revoked.' } },
     handle: async (request) => {
-      const { credentialId, subject } = await existing(deps, request.params.credentialId);
-      const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
+      const { credentialId, subject } = await existing(deps, request);
+      const by = hasRole(request.caller, 'admin') ? 'an administrator' : 'its owner';
+      const revoked = { credentialId, subject, reason: `Revoked by ${by}` };
       const { position } = await revokeCredential(deps, revoked, commandContext(request, subject));
       deps.directory.forget(credentialId);
       return { status: 204, consistency: { position, projections: SHARED.reads, shown: true } };
     },
   });
 
+const isKey = ({ kind }: CredentialDocument): boolean => KINDS.some((one) => one === kind);
+
 /** A new credential may not be in the read model yet; its issuer must still find it. */
-const existing = async (deps: CredentialRoutesDeps, credentialId: string): Promise<CredentialDocument> => {
+const existing = async (
+  deps: CredentialRoutesDeps,
+  { caller, params: { credentialId } }: ApiRequest<{ readonly credentialId: string }>,
+): Promise<CredentialDocument> => {
+  const whose = await mayManage(deps, caller);
   const find = () => deps.readModels.get(credentialsProjection, credentialId);
   let document = await find();
   if (!document) {
@@ -223,7 +260,8 @@ const existing = async (deps: CredentialRoutesDeps, credentialId: string): Promi
     // The read model may not have reached it, so the credential cannot be called unknown.
     if (!document && behind !== null) throw unavailable('The read models have not caught up yet. Try again.');
   }
-  if (!document || document.revoked) throw notFound('credential');
+  if (!document || document.revoked || !isKey(document)) throw notFound('credential');
+  if (whose !== null && document.subject !== whose) throw notFound('credential');
   return document;
 };
 
@@ -234,8 +272,13 @@ const answerOf = (status: number, { credential, position }: CredentialRecorded, 
   consistency: { position, projections: SHARED.reads, shown: true },
 });
 
-const shown = async (uses: CredentialRoutesDeps['uses'], documents: readonly CredentialDocument[]): Promise<object[]> => {
+const shown = async ({ readModels, uses }: CredentialRoutesDeps, documents: readonly CredentialDocument[]): Promise<object[]> => {
   const lastUsed = await uses.lastUsed(documents.map(({ credentialId }) => credentialId));
+  const issuers = await readModels.getMany(credentialsProjection, [...new Set(documents.map(({ issuedBy }) => issuedBy))]);
+  const people = await namesOf(
+    readModels,
+    issuers.filter((issuer) => !isKey(issuer)),
+  );
   return documents.map(({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp, issuedBy }) => ({
     id: credentialId,
     kind,
@@ -246,6 +289,7 @@ const shown = async (uses: CredentialRoutesDeps['uses'], documents: readonly Cre
     createdTimestamp,
     expiresTimestamp,
     issuedBy,
+    ...(people.has(issuedBy) && { issuerName: people.get(issuedBy) }),
     lastUsedTimestamp: lastUsed.get(credentialId) ?? null,
   }));
 };

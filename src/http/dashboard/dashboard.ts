@@ -8,6 +8,8 @@ export interface DashboardSettings {
   readonly folder: string;
   /** The page needs the address of the token endpoint. */
   readonly realm: string;
+  /** Whether people sign in with their organisation's account. A key works in both cases. */
+  readonly signIn: 'key' | 'organisation';
   /** UPLOAD_MAX_BYTES, which the upload form names. */
   readonly uploadMaxBytes: number;
   /** RETENTION_EPHEMERAL_S and RETENTION_PERSISTENT_S, which the pages name. */
@@ -44,11 +46,12 @@ const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open', unlimited: tru
  * The dashboard: one page and its assets. Its places are after the `#`, so that every other path belongs to the API. The files are read once, when
  * the routes are made; a build without the dashboard has none.
  */
-export const dashboardRoutes = ({ folder, realm, uploadMaxBytes, retentionSeconds }: DashboardSettings): readonly Route[] => {
+export const dashboardRoutes = ({ folder, realm, signIn, uploadMaxBytes, retentionSeconds }: DashboardSettings): readonly Route[] => {
   const page = join(folder, 'index.html');
   if (!existsSync(page)) return [];
   const html = readFileSync(page, 'utf8')
     .replaceAll('%REALM%', () => attributeText(realm))
+    .replaceAll('%SIGN_IN%', signIn)
     .replaceAll('%UPLOAD_MAX_BYTES%', String(uploadMaxBytes))
     .replaceAll('%RETENTION_EPHEMERAL_S%', String(retentionSeconds.ephemeral))
     .replaceAll('%RETENTION_PERSISTENT_S%', String(retentionSeconds.persistent));

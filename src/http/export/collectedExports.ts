@@ -7,7 +7,8 @@ import { RequestEnd } from '../limits/requestEnd.ts';
 import { RequestPlaces } from '../limits/requestPlaces.ts';
 import type { ApiRequest, ApiResponse } from '../server/route.ts';
 import type { ExportJob } from './exportThread.ts';
-import { type CollectedFormat, formatted, type SinkContent } from './formatted.ts';
+import { type CollectedFormat, FILE_TYPES } from './fileTypes.ts';
+import { type FormatOptions, formatted, type SinkContent } from './formats/formatted.ts';
 import { bytesIn, framesOf, type Sink } from './sinks.ts';
 
 export interface CollectedExportDeps {
@@ -29,14 +30,16 @@ const heapFor = (exportMaxBytes: number): number => 128 + Math.ceil((6 * exportM
 const LONGEST_WAIT_S = 600;
 const PIECE_BYTES = 65_536;
 const NEWLINE = Buffer.from('\n');
-const CONTENT_TYPES = {
-  JSON: 'application/json',
-  TEXT: 'text/plain; charset=utf-8',
-  SRT: 'application/x-subrip',
-  VTT: 'text/vtt',
-} as const;
 
 type Request = Pick<ApiRequest, 'caller' | 'outgoing' | 'place' | 'signal'>;
+
+/** A file to make. */
+export interface WantedFile {
+  readonly format: CollectedFormat;
+  /** The sinks of each stream. */
+  readonly streams: readonly (readonly Sink[])[];
+  readonly options: FormatOptions;
+}
 
 /** Exports in formats that are collected before they are sent. Small ones are made at once, others in threads, `MAX_EXPORTS` at a time. */
 export class CollectedExports {
@@ -65,19 +68,44 @@ export class CollectedExports {
     this.#places = new RequestPlaces(limits, deps.clock);
   }
 
-  /** Answers with the results of the sinks of each stream. Rejects with 400 if they are larger than `EXPORT_MAX_BYTES`. */
-  async answer(format: CollectedFormat, streams: readonly (readonly Sink[])[], request: Request): Promise<ApiResponse> {
-    const bytes = await bytesIn(this.#deps.topics, streams.flat());
-    if (bytes > this.#deps.config.exportMaxBytes) throw tooLarge(format);
-    const contentType = CONTENT_TYPES[format];
-    if (bytes <= INLINE_BYTES) {
-      const body = formatted(format, await this.#contents(streams, request.signal));
+  /** Answers with a file, or 204 if there is nothing in it. Rejects with 400 if its results are larger than `EXPORT_MAX_BYTES`. */
+  async answer(file: WantedFile, request: Request): Promise<ApiResponse> {
+    const { contentType } = FILE_TYPES[file.format];
+    if (await this.#isSmall(file)) {
+      const body = await this.#made(file, request.signal);
       return body === null ? NOTHING : { status: 200, contentType, body };
     }
-    const { caller, outgoing, place } = request;
-    await place.outside(() => this.#places.ofUser(caller.subject, new RequestEnd(outgoing)));
-    const content = await this.#inThread(format, await this.#contents(streams, request.signal), request.signal);
+    await this.enter(request);
+    const content = await this.#inThread(file, request.signal);
     return content === null ? NOTHING : { status: 200, contentType, chunks: piecesOf(content) };
+  }
+
+  /** Waits for a place among the exports that are made. It is left when the answer has been read. */
+  async enter({ caller, outgoing, place }: Request): Promise<void> {
+    await place.outside(() => this.#places.ofUser(caller.subject, new RequestEnd(outgoing)));
+  }
+
+  /** Rejects with 400 if the results of a file are larger than `EXPORT_MAX_BYTES`. */
+  async check({ format, streams }: WantedFile): Promise<number> {
+    const bytes = await bytesIn(this.#deps.topics, streams.flat());
+    if (bytes > this.#deps.config.exportMaxBytes) throw tooLarge(format);
+    return bytes;
+  }
+
+  /** The content of a file, for a request with a place; `null` if there is nothing in it. */
+  async content(file: WantedFile, signal: AbortSignal): Promise<Uint8Array | null> {
+    if (!(await this.#isSmall(file))) return this.#inThread(file, signal);
+    const made = await this.#made(file, signal);
+    return typeof made === 'string' ? Buffer.from(made) : made;
+  }
+
+  /** A Word document takes long to make, however small it is. */
+  async #isSmall(file: WantedFile): Promise<boolean> {
+    return (await this.check(file)) <= INLINE_BYTES && file.format !== 'DOCX';
+  }
+
+  async #made({ format, streams, options }: WantedFile, signal: AbortSignal): Promise<string | Uint8Array | null> {
+    return formatted(format, await this.#contents(streams, signal), options);
   }
 
   async #contents(streams: readonly (readonly Sink[])[], signal: AbortSignal): Promise<SinkContent[][]> {
@@ -96,11 +124,12 @@ export class CollectedExports {
     return Buffer.concat(pieces);
   }
 
-  async #inThread(format: CollectedFormat, streams: readonly (readonly SinkContent[])[], signal: AbortSignal): Promise<Uint8Array | null> {
+  async #inThread({ format, options, ...wanted }: WantedFile, signal: AbortSignal): Promise<Uint8Array | null> {
+    const streams = await this.#contents(wanted.streams, signal);
     // A small buffer shares its memory with others, and is copied.
     const own = streams.flat().flatMap(({ lines: { buffer, byteLength } }) => (buffer.byteLength === byteLength ? buffer : []));
     try {
-      return await this.#threads.run({ format, streams }, { signal, transferList: own });
+      return await this.#threads.run({ format, streams, options }, { signal, transferList: own });
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw tooLarge(format);
       throw error;

@@ -1,15 +1,19 @@
 import type { Clock } from '../../clock.ts';
-import type { Frame, Topics } from '../../stores/topics.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import * as s from '../../schema.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { attachment, safeFileName } from '../answers/fileName.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamLookup.ts';
 import { type CollectedExportDeps, CollectedExports } from './collectedExports.ts';
-import type { CollectedFormat } from './formatted.ts';
-import { EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters } from './parameters.ts';
+import { exportEvents } from './events.ts';
+import { type CollectedFormat, type ExportFormat, FILE_TYPES } from './fileTypes.ts';
+import { EVERY_SINK, EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters, MAIN_SINKS } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
-import { isRaw, sinkMessage } from './sinkMessages.ts';
-import { framesOf, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { isRaw, isTranscription, keptSinks, resultSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { type ZipFolder, zipAnswer } from './zip/zipExport.ts';
 
 export interface ExportRouteDeps extends SelectionDeps, CollectedExportDeps {
   readonly clock: Clock;
@@ -24,9 +28,9 @@ const exportRoute = (deps: ExportRouteDeps, collected: CollectedExports): Route 
     tag: 'Export',
     method: 'GET',
     path: '/export-service/api/v1/export/{format}',
-    summary: 'Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
+    summary: 'Exports the results of one or more streams as a file. Waits until the streams have ended.',
     description:
-      'Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.',
+      'Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.',
     access: 'authenticated',
     reads: ['streams'],
     query: EXPORT_PARAMETERS,
@@ -35,11 +39,11 @@ const exportRoute = (deps: ExportRouteDeps, collected: CollectedExports): Route 
         description: 'The results, with the content type of the format.',
         schema: EXPORT_RESULT_SCHEMA,
         alternatives: {
-          'application/x-ndjson': SINK_MESSAGE_SCHEMA,
-          'text/plain; charset=utf-8': TEXT,
-          'application/x-subrip': TEXT,
-          'text/vtt': TEXT,
+          [FILE_TYPES.EVENTS.contentType]: SINK_MESSAGE_SCHEMA,
+          ...Object.fromEntries(TEXTS.map((format) => [FILE_TYPES[format].contentType, s.text])),
+          ...Object.fromEntries(BINARIES.map((format) => [FILE_TYPES[format].contentType, s.binary])),
         },
+        headers: ['Content-Disposition'],
       },
       204: {
         description: 'Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired.',
@@ -49,65 +53,85 @@ const exportRoute = (deps: ExportRouteDeps, collected: CollectedExports): Route 
     handle: (request) => unlessGone(request, () => exported(deps, collected, request)),
   });
 
-const TEXT = { type: 'string' };
+const TEXTS = ['TEXT', 'SRT', 'VTT', 'MD', 'CSV'] as const;
+const BINARIES = ['DOCX', 'ZIP'] as const;
 const NOTHING: ApiResponse = { status: 204 };
+
+/** A stream that has ended, and its kept sinks with the tags. */
+interface EndedStream {
+  readonly document: StreamDocument;
+  readonly sinks: readonly Sink[];
+}
 
 const exported = async (deps: ExportRouteDeps, collected: CollectedExports, request: ExportRequest): Promise<ApiResponse> => {
   const asking = askingOf(deps, request);
   const parameters = exportParameters(request);
   const { attempt, format, match } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
-  const sinks: Sink[][] = [];
+  const streams: EndedStream[] = [];
   for await (const stream of documentsOf(deps, selected, asking)) {
     // An earlier attempt has ended, so it need not wait for the running one.
     const ended = await whenEnded(deps, ofAttempt(stream, attempt), asking);
-    const matching = matchingSinks(ofAttempt(ended, attempt), match);
-    request.memory.take(JSON.stringify(matching).length);
-    sinks.push(matching);
+    const document = ofAttempt(ended, attempt);
+    const sinks = keptSinks(document, match ?? (format === 'EVENTS' ? MAIN_SINKS : EVERY_SINK));
+    request.memory.take(JSON.stringify(sinks).length);
+    streams.push({ document, sinks });
   }
-  if (format === 'EVENTS') return eventsAnswer(deps.topics, sinks.flat(), parameters, request.signal);
-  const usable = sinks
-    .map((ofStream) => withoutPassedOn(ofStream.filter((sink) => suits(sink, format))))
-    .filter(({ length }) => length > 0);
-  return usable.length === 0 ? NOTHING : collected.answer(format, usable, request);
+  const answer = await fileAnswer(deps, collected, streams, parameters, request);
+  return answer.status === 204 ? answer : { ...answer, headers: attachment(fileNameOf(streams, format)) };
 };
 
-const eventsAnswer = (
-  topics: Pick<Topics, 'read'>,
-  sinks: readonly Sink[],
-  { omitPayload }: ExportParameters,
-  signal: AbortSignal,
-): ApiResponse =>
+const fileAnswer = (
+  deps: ExportRouteDeps,
+  collected: CollectedExports,
+  streams: readonly EndedStream[],
+  parameters: ExportParameters,
+  request: ExportRequest,
+): Promise<ApiResponse> | ApiResponse => {
+  const { format, match, options, omitPayload } = parameters;
+  if (format === 'EVENTS')
+    return eventsAnswer(
+      deps.topics,
+      streams.flatMap(({ sinks }) => sinks),
+      omitPayload,
+      request.signal,
+    );
+  if (format === 'ZIP') {
+    const folders = streams.map((stream) => folderOf(stream, parameters)).filter(({ files, media }) => files.length > 0 || media);
+    return folders.length === 0 ? NOTHING : zipAnswer({ topics: deps.topics, collected }, folders, request);
+  }
+  const usable = streams.map(({ sinks }) => sinksFor(format, sinks, match !== null)).filter(({ length }) => length > 0);
+  return usable.length === 0 ? NOTHING : collected.answer({ format, streams: usable, options }, request);
+};
+
+/** The name of the first stream, with the number of others. */
+const fileNameOf = (streams: readonly EndedStream[], format: ExportFormat): string => {
+  const { name, streamId } = streams[0]?.document.stream ?? { name: null, streamId: 'export' };
+  const others = streams.length > 1 ? ` and ${streams.length - 1} more` : '';
+  return `${safeFileName(name ?? '', streamId)}${others}.${FILE_TYPES[format].ending}`;
+};
+
+const folderOf = ({ document, sinks }: EndedStream, { formats, match, media, options }: ExportParameters): ZipFolder => ({
+  stream: document,
+  files: formats.flatMap((format) => {
+    const usable = sinksFor(format, sinks, match !== null);
+    return usable.length > 0 ? [{ format, streams: [usable], options }] : [];
+  }),
+  media: media && document.state !== 'EXPIRED' && document.upload.state === 'completed',
+});
+
+const eventsAnswer = (topics: Pick<Topics, 'read'>, sinks: readonly Sink[], omitPayload: boolean, signal: AbortSignal): ApiResponse =>
   sinks.length === 0
     ? NOTHING
-    : { status: 200, contentType: 'application/x-ndjson', chunks: exportEvents(topics, sinks, omitPayload, signal) };
+    : { status: 200, contentType: FILE_TYPES.EVENTS.contentType, chunks: exportEvents(topics, sinks, omitPayload, signal) };
 
-/** Captions come from transcriptions only; JSON and text from every sink of messages. */
-const suits = (sink: Sink, format: CollectedFormat): boolean =>
-  format === 'SRT' || format === 'VTT' ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);
-
-const CHUNK_CHARACTERS = 65_536;
-
-/** NDJSON of the final frames of each sink, in chunks of whole lines. Holds one chunk in memory. */
-async function* exportEvents(
-  topics: Pick<Topics, 'read'>,
-  sinks: readonly Sink[],
-  omitPayload: boolean,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  let chunk = '';
-  for (const sink of sinks)
-    for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) {
-      chunk += lineOf(sink, frame, omitPayload);
-      if (chunk.length < CHUNK_CHARACTERS) continue;
-      yield chunk;
-      chunk = '';
-    }
-  if (chunk !== '') yield chunk;
-}
-
-/** Empty for a partial result. */
-const lineOf = (sink: Sink, frame: Frame, omitPayload: boolean): string => {
-  const message = sinkMessage(sink.stream, sink.processor, frame);
-  return message.frameType === 'final' ? `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n` : '';
+const sinksFor = (format: CollectedFormat, kept: readonly Sink[], byTags: boolean): Sink[] => {
+  const suitable = kept.filter((sink) => suits(sink, format));
+  return byTags ? withoutPassedOn(suitable) : resultSinks(suitable, { all: format === 'JSON' });
 };
+
+const OF_SPEECH: readonly CollectedFormat[] = ['SRT', 'VTT', 'CSV'];
+
+/** Captions and tables come from transcriptions only; other formats from every sink of messages. */
+const suits = (sink: Sink, format: CollectedFormat): boolean =>
+  OF_SPEECH.includes(format) ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);

@@ -4,9 +4,9 @@ import { invalid } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 import { ATTEMPT_PARAMETER } from '../streams/streamLookup.ts';
-
-const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import { CAPTION_PARAMETERS, captionLayoutOf } from './captions/parameters.ts';
+import { COLLECTED_FORMATS, type CollectedFormat, EXPORT_FORMATS, type ExportFormat } from './fileTypes.ts';
+import type { FormatOptions } from './formats/formatted.ts';
 
 /** Selection of streams: listed ones, or those of a group. */
 export interface StreamSelection {
@@ -28,14 +28,32 @@ export interface TagMatch {
 export interface ExportParameters {
   readonly format: ExportFormat;
   readonly selection: StreamSelection;
-  readonly match: TagMatch;
+  /** `null` without tags. */
+  readonly match: TagMatch | null;
   readonly omitPayload: boolean;
+  readonly options: FormatOptions;
+  /** The files of a ZIP. */
+  readonly formats: readonly CollectedFormat[];
+  /** Whether a ZIP has the uploads too. */
+  readonly media: boolean;
   /** `undefined`: the newest attempt of each stage. */
   readonly attempt: number | undefined;
 }
 
+/** Every sink, whatever its tags. */
+export const EVERY_SINK: TagMatch = { tags: [], all: true };
+
+/** The sinks of messages for a request without tags. */
+export const MAIN_SINKS: TagMatch = { tags: ['main'], all: false };
+
 /** How tags select sinks. */
 export const TAG_MATCH = { title: 'TagMatch', type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' } as const;
+
+const TAGS = {
+  schema: { type: 'string' },
+  list: 'comma',
+  description: 'Tags of the sinks, repeated or comma-separated. Default: main.',
+} as const;
 
 /** Selection of streams, shared with the live egress. */
 export const SELECTION_PARAMETERS = {
@@ -43,7 +61,7 @@ export const SELECTION_PARAMETERS = {
     schema: { type: 'string' },
     list: 'comma',
     isId: true,
-    description: 'Stream ids, repeated or comma-separated. All must belong to one group.',
+    description: 'Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.',
     example: [EXAMPLE_STREAM],
   },
   streamsInclusion: {
@@ -55,7 +73,7 @@ export const SELECTION_PARAMETERS = {
     schema: { type: 'integer', minimum: 1 },
     description: 'Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist.',
   },
-  tags: { schema: { type: 'string' }, list: 'comma', description: 'Tags of the sinks, repeated or comma-separated. Default: main.' },
+  tags: TAGS,
   matchTags: {
     schema: TAG_MATCH,
     description: 'Whether a sink must have all of the tags or at least one.',
@@ -70,12 +88,28 @@ type SelectionQuery = QueryValues<typeof SELECTION_PARAMETERS>;
 
 export const EXPORT_PARAMETERS = {
   ...SELECTION_PARAMETERS,
+  tags: {
+    ...TAGS,
+    description:
+      'Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts.',
+  },
   timeout: {
     schema: { type: 'integer', minimum: 0, default: 0 },
     description: "Milliseconds to wait for the streams to be created. Maximum: the server's limit.",
   },
   attempt: ATTEMPT_PARAMETER,
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
+  ...CAPTION_PARAMETERS,
+  shift: {
+    schema: { type: 'boolean', default: false },
+    description: 'Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV.',
+  },
+  formats: {
+    schema: { title: 'ZipFormat', type: 'string', enum: COLLECTED_FORMATS },
+    list: 'comma',
+    description: 'Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP.',
+  },
+  media: { schema: { type: 'boolean', default: false }, description: 'Adds the uploads to a ZIP. Only with ZIP.' },
 } as const satisfies QueryParameters;
 
 export type ExportRequest = ApiRequest<{ readonly format: string }, QueryValues<typeof EXPORT_PARAMETERS>>;
@@ -83,9 +117,45 @@ export type ExportRequest = ApiRequest<{ readonly format: string }, QueryValues<
 /** Reads the validated parameters and checks their combination. Throws 400 for combinations that make no sense. */
 export const exportParameters = ({ params, query }: Pick<ExportRequest, 'params' | 'query'>): ExportParameters => {
   const format = formatOf(params.format);
-  const { omitPayload, attempt } = query;
-  if (omitPayload && format !== 'EVENTS') throw refused('omitPayload', 'works only with the format EVENTS');
-  return { format, selection: selectionOf(query), match: tagMatchOf(query), omitPayload, attempt };
+  checkApplicable(format, query);
+  const { omitPayload, attempt, media, shift } = query;
+  const formats = distinct(query.formats);
+  return {
+    format,
+    selection: selectionOf(query),
+    match: tagMatchOf(query),
+    omitPayload,
+    attempt,
+    options: { captions: captionLayoutOf(query), shift },
+    formats: formats.length > 0 ? formats : ['TEXT', 'SRT', 'JSON'],
+    media,
+  };
+};
+
+const CAPTIONS: readonly ExportFormat[] = ['SRT', 'VTT', 'ZIP'];
+/** The formats of parameters that not all have. */
+const FORMATS_OF: Readonly<Record<string, readonly ExportFormat[]>> = {
+  omitPayload: ['EVENTS'],
+  maxLineLength: CAPTIONS,
+  maxLines: CAPTIONS,
+  maxCueDuration: CAPTIONS,
+  cues: CAPTIONS,
+  shift: ['SRT', 'VTT', 'DOCX', 'MD', 'CSV'],
+  formats: ['ZIP'],
+  media: ['ZIP'],
+};
+
+/** Whether a parameter of the query works with a format. */
+export const appliesTo = (format: ExportFormat, name: string): boolean => formatsOf(name).includes(format);
+
+const formatsOf = (name: string): readonly ExportFormat[] => FORMATS_OF[name] ?? EXPORT_FORMATS;
+
+const checkApplicable = (format: ExportFormat, query: ExportRequest['query']): void => {
+  for (const [name, value] of Object.entries(query)) {
+    const formats = formatsOf(name);
+    if (value !== false && !formats.includes(format))
+      throw refused(name, `works only with the ${formats.length > 1 ? 'formats' : 'format'} ${formats.join(', ')}`);
+  }
 };
 
 export const selectionOf = (query: SelectionQuery): StreamSelection => {
@@ -99,9 +169,10 @@ export const selectionOf = (query: SelectionQuery): StreamSelection => {
   return { streams, exclude, group, count, timeout };
 };
 
-export const tagMatchOf = (query: Pick<SelectionQuery, 'tags' | 'matchTags'>): TagMatch => {
+/** `null` without tags. */
+export const tagMatchOf = (query: Pick<SelectionQuery, 'tags' | 'matchTags'>): TagMatch | null => {
   const tags = distinct(query.tags);
-  return { tags: tags.length > 0 ? tags : ['main'], all: query.matchTags === 'ALL' };
+  return tags.length > 0 ? { tags, all: query.matchTags === 'ALL' } : null;
 };
 
 const formatOf = (text: string): ExportFormat => {

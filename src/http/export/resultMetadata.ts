@@ -45,10 +45,8 @@ const withWarnings = ({ warnings: _, ...said }: JsonObject, warnings: ReadonlyMa
   warnings.size > 0 ? { ...said, warnings: [...warnings.values()].map((warning) => ({ ...warning })) } : said;
 
 /** By processor id, or `<streamId>/<processorId>` for several streams. `null` if no result carries metadata. */
-export const joinedMetadata = (
-  streams: readonly Pick<StreamResults, 'streamId' | 'metadata'>[],
-): ReadonlyMap<string, JsonObject> | null => {
-  const entries = streams.flatMap(({ streamId, metadata }) =>
+export const joinedMetadata = (streams: readonly Pick<StreamResults, 'stream' | 'metadata'>[]): ReadonlyMap<string, JsonObject> | null => {
+  const entries = streams.flatMap(({ stream: { streamId }, metadata }) =>
     [...metadata].map(([processorId, said]) => [streams.length > 1 ? `${streamId}/${processorId}` : processorId, said] as const),
   );
   return entries.length === 0 ? null : new Map(entries);

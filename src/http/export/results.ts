@@ -11,6 +11,11 @@ import { type Transcript, transcriptOf } from './transcript.ts';
 /** Its content is JSON text if a response format was requested. */
 export type Answer = Shape<typeof PROMPT_ANSWER>;
 
+/** The stream that results come from. */
+export type ResultStream = Pick<Sink['stream'], 'streamId' | 'name' | 'createdTimestamp' | 'audioLength'>;
+
+const NO_STREAM: ResultStream = { streamId: '', name: null, createdTimestamp: '', audioLength: 0 };
+
 /** Contents of all sinks of one stream. Missing ones are `null` or empty. */
 export interface StreamResults {
   readonly transcript: Transcript | null;
@@ -18,7 +23,7 @@ export interface StreamResults {
   readonly summaries: readonly string[];
   readonly answers: readonly Answer[];
   readonly segments: readonly SentimentSegment[] | null;
-  readonly streamId: string;
+  readonly stream: ResultStream;
   /** By processor id. */
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
@@ -57,7 +62,7 @@ export class Collected {
       summaries: this.#summaries,
       answers: this.#answers,
       segments: this.#segments,
-      streamId: this.#sinks[0]?.stream.streamId ?? '',
+      stream: this.#sinks[0]?.stream ?? NO_STREAM,
       metadata: this.#metadata.result(),
     };
   }

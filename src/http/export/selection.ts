@@ -51,8 +51,8 @@ export interface SelectedStreams {
 }
 
 /**
- * The requested streams, in the given order or in order of creation. Waits until they exist. Throws 404 if they do not exist in time, and 400 if the
- * listed ones are not in one group, or not in the given group.
+ * The requested streams, in the given order or in order of creation. Waits until they exist. Throws 404 if they do not exist in time, and 400 if
+ * listed ones are not in the given group, or are not all the caller's and not in one group.
  */
 export const selectStreams = (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> =>
   selection.streams.length > 0 && !selection.exclude ? listedStreams(deps, selection, asking) : groupStreams(deps, selection, asking);
@@ -88,14 +88,22 @@ export const whenEnded = async (deps: SelectionDeps, stream: StreamDocument, ask
 const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> => {
   if (!selection.streams.every(isUuid)) throw notFound('stream');
   const deadline = creationDeadline(deps, selection, asking);
-  let { group } = selection;
+  const groups = new Set<string>();
+  let areOwn = true;
   for (const streamId of selection.streams) {
     const document = await awaited(deps, deadline, asking, streamId, () => lookUpStream(deps.readModels, streamId, asking.caller));
     if (!document) throw notFound('stream');
-    group ??= document.stream.groupId;
-    if (document.stream.groupId !== group)
-      throw new Problem('GENERAL_BAD_REQUEST_ERROR', 'All streams must belong to one group, and to the group given.');
+    const { groupId, creatorId } = document.stream;
+    if (selection.group !== undefined && groupId !== selection.group)
+      throw new Problem('GENERAL_BAD_REQUEST_ERROR', `The stream ${streamId} does not belong to the group ${selection.group}.`);
+    groups.add(groupId);
+    areOwn &&= creatorId === asking.caller.subject;
   }
+  if (groups.size > 1 && !areOwn)
+    throw new Problem(
+      'GENERAL_BAD_REQUEST_ERROR',
+      'Streams of other users must belong to one group. Export those of each group by themselves.',
+    );
   return { ids: selection.streams, ofGroup: false };
 };
 

@@ -4,25 +4,25 @@ import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
 import type { SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
-import type { SinkProcessor } from './sinks.ts';
+import { isRaw, type Sink } from './sinks.ts';
 
 /** One message of a sink, as in exports and live egress. Messages that are bytes have their payload in base64. */
 export type SinkMessage = Shape<typeof SINK_MESSAGE_SCHEMA>;
 
-/** Whether a sink's frames are raw bytes or text instead of JSON messages. */
-export const isRaw = (messageSchema: string): boolean =>
-  messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
-
-/** Converts a stored frame of a processor's destination to its public message. */
-export const sinkMessage = (stream: { streamId: string; groupId: string }, processor: SinkProcessor, frame: Frame): SinkMessage => {
+/** Converts a stored frame of a sink to its public message. */
+export const sinkMessage = (
+  { stream, processor, partials }: Pick<Sink, 'stream' | 'processor' | 'partials'>,
+  frame: Frame,
+): SinkMessage => {
   const { destination, egress } = processor;
-  const body = isRaw(destination.messageSchema) ? rawBody(destination.messageSchema, frame) : messageOf(frame.data);
+  const body = isRaw(destination.messageSchema) && !partials ? rawBody(destination.messageSchema, frame) : messageOf(frame.data);
   return {
     streamId: stream.streamId,
     groupId: stream.groupId,
     tags: egress.tags,
     sinkTopicName: destination.topic,
-    messageId: String(frame.sequence),
+    // A partial output has the id of the final one before it, from which a reader may resume; -1 before the first.
+    messageId: String(partials ? (body.sequenceId ?? 0) - 1 : frame.sequence),
     processorId: processor.id,
     // Messages of older versions have no number; all of them are final.
     sequenceId: body.sequenceId ?? frame.sequence,

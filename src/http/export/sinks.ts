@@ -1,18 +1,38 @@
+import { isOwn } from '../../domain/processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
+import { partialsTopic } from '../../processors/partials.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { TagMatch } from './parameters.ts';
 
 /** A sink of a stream: the destination of a processor. Holds no more of its stream than readers need: a read may have thousands. */
 export interface Sink {
-  readonly stream: Pick<Stream, 'streamId' | 'groupId' | 'attempt'>;
+  readonly stream: SinkStream;
   readonly processor: SinkProcessor;
   /** Id of the processor that made the sink's transcription. A diarization passes on that of the processor before it. */
   readonly maker: string;
   /** The topics that the sink's processor reads, directly or indirectly. */
   readonly sources: readonly string[];
+  /** Only the partial outputs of a sink of bytes or text, while it is written. */
+  readonly partials?: true;
+}
+
+/** Whether a sink's frames are raw bytes or text instead of JSON messages. */
+export const isRaw = (messageSchema: string): boolean =>
+  messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
+
+/** Id of the topic with the frames of a sink. */
+export const topicOf = ({ processor, partials }: Sink): string => {
+  const topic = topicId(processor.destination.topic);
+  return partials ? partialsTopic(topic) : topic;
+};
+
+/** The part of a stream that its results show. */
+export interface SinkStream extends Pick<Stream, 'streamId' | 'groupId' | 'attempt' | 'name' | 'createdTimestamp'> {
+  /** Milliseconds of audio that a stage has read; 0 if none has. */
+  readonly audioLength: number;
 }
 
 /** The part of a processor that its messages show. */
@@ -26,30 +46,52 @@ const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHea
   destination: { topic, messageSchema, messageHeaders },
 });
 
-const sinkOf = ({ streamId, groupId, attempt, configuration }: Stream, processor: StreamProcessor): Sink => ({
-  stream: { streamId, groupId, attempt },
-  processor: shownPart(processor),
-  maker: makerOf(configuration.processors, processor),
-  sources: sourcesOf(configuration.processors, processor),
-});
+const sinkOf = ({ stream, processors }: StreamDocument, processor: StreamProcessor): Sink => {
+  const { streamId, groupId, attempt, name, createdTimestamp, configuration } = stream;
+  const audioLength = Math.max(0, ...processors.map(({ quantities }) => quantities?.processedAudioLength ?? 0));
+  return {
+    stream: { streamId, groupId, attempt, name, createdTimestamp, audioLength },
+    processor: shownPart(processor),
+    maker: makerOf(configuration.processors, processor),
+    sources: sourcesOf(configuration.processors, processor),
+  };
+};
 
-/** The persistent sinks with the tags, in chain order. Empty for an expired stream, whose bytes are gone. */
-export const matchingSinks = ({ stream, processors }: StreamDocument, match: TagMatch): Sink[] => {
+/** The persistent sinks of finished processors with the tags, in chain order. Empty for an expired stream, whose bytes are gone. */
+export const keptSinks = (document: StreamDocument, match: TagMatch): Sink[] => {
+  const { stream, processors } = document;
   if (stream.state === 'EXPIRED') return [];
   const finished = new Set(processors.filter(({ state }) => state === 'COMPLETED').map(({ processorId }) => processorId));
   return stream.configuration.processors
     .filter(({ id, egress }) => egress.sink && egress.persist && finished.has(id) && hasTags(egress.tags, match))
-    .map((processor) => sinkOf(stream, processor));
+    .map((processor) => sinkOf(document, processor));
 };
 
 /** Every sink with the tags, persistent or not, in any state of its processor. */
-export const liveSinks = ({ stream }: StreamDocument, match: TagMatch): Sink[] =>
-  stream.configuration.processors
+export const liveSinks = (document: StreamDocument, match: TagMatch): Sink[] =>
+  document.stream.configuration.processors
     .filter(({ egress }) => egress.sink && hasTags(egress.tags, match))
-    .map((processor) => sinkOf(stream, processor));
+    .map((processor) => sinkOf(document, processor));
+
+/** The same with the partial outputs of sinks of bytes or text. */
+export const liveSinksWithPartials = (document: StreamDocument, match: TagMatch): Sink[] => {
+  const own = new Set(document.stream.configuration.processors.filter(isOwn).map(({ id }) => id));
+  const mayHave = ({ processor: { id, destination } }: Sink) => own.has(id) && isRaw(destination.messageSchema);
+  return liveSinks(document, match).flatMap((sink) => (mayHave(sink) ? [sink, { ...sink, partials: true as const }] : [sink]));
+};
 
 const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
   match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));
+
+/**
+ * Of all kept sinks, those with the result of a stream, for a request without tags: the last transcription of the chain, and every other sink with
+ * `all`, or if there is no transcription.
+ */
+export const resultSinks = (sinks: readonly Sink[], { all }: { readonly all: boolean }): Sink[] => {
+  const last = withoutPassedOn(sinks).findLast(isTranscription);
+  if (last && !all) return [last];
+  return sinks.filter((sink) => sink === last || !isTranscription(sink));
+};
 
 /**
  * Removes a transcription that another sink passes on with more information (a diarization repeats the transcription with speakers). Otherwise every

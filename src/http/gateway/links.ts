@@ -6,6 +6,7 @@ import { judgeUrl } from '../../addressGuard/url.ts';
 import type { FailureCause } from '../../domain/stream/failureCauses.ts';
 import { BrokenOff } from '../../stores/pump.ts';
 import { boundedRequest } from '../../supervision/boundedRequest.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import { badRequest } from '../server/errors.ts';
 
 /** Why a link could not be fetched, in words for its stream's owner. */
@@ -22,6 +23,7 @@ export class LinkFailed extends Error {
 export interface LinksDeps {
   readonly guard: ConnectionGuard;
   readonly maxBytes: number;
+  readonly userAgent?: string;
   /** Default 60,000. */
   readonly silenceMilliseconds?: number;
 }
@@ -36,10 +38,12 @@ export class Links {
   readonly #guard: ConnectionGuard;
   readonly #maxBytes: number;
   readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor({ guard, maxBytes, silenceMilliseconds = 60_000 }: LinksDeps) {
+  constructor({ guard, maxBytes, userAgent = USER_AGENT, silenceMilliseconds = 60_000 }: LinksDeps) {
     this.#guard = guard;
     this.#maxBytes = maxBytes;
+    this.#headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent };
     this.#agent = new Agent({
       connect: guardedConnect(guard),
       headersTimeout: silenceMilliseconds,
@@ -89,7 +93,7 @@ export class Links {
   async #answer(href: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
     let url = href;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const { statusCode, headers, body } = await boundedRequest(url, { dispatcher: this.#agent, signal, headers: REQUEST_HEADERS });
+      const { statusCode, headers, body } = await boundedRequest(url, { dispatcher: this.#agent, signal, headers: this.#headers });
       // Destroying a body emits an error, which is ignored.
       body.on('error', () => {});
       const next = REDIRECTS.has(statusCode) ? headers.location : undefined;
@@ -120,8 +124,6 @@ export class Links {
     return new LinkFailed(`The data behind the link exceed ${this.#maxBytes} bytes.`, 'TOO_LARGE');
   }
 }
-
-const REQUEST_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Tributary' };
 
 const refusedLink = () => badRequest('This link is not allowed. It must use http or https and must not point to a local address.');
 

@@ -14,6 +14,16 @@ export interface Part {
   readonly filename: string | undefined;
 }
 
+/** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
+const NO_NAME = 'blob';
+const LONGEST_NAME = 255;
+
+/** The name of a part's file; `null` without one. Browsers may send a whole path. */
+export const fileNameOf = ({ filename = '' }: Pick<Part, 'filename'>): string | null => {
+  const name = filename.split(/[\\/]/).at(-1)?.slice(0, LONGEST_NAME) ?? '';
+  return name === '' || name === NO_NAME ? null : name;
+};
+
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
 
 const tooManyParts = (mostFields: number): Error =>

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Limits } from '../../limits.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
 import { badConfiguration } from './configurationPart.ts';
-import { type Head, type MultipartParts, type Part, readHead } from './multipart.ts';
+import { fileNameOf, type Head, type MultipartParts, type Part, readHead } from './multipart.ts';
 
 /** An ordinary field of a form. It means the same as a parameter of the query. */
 export interface FormField {
@@ -17,14 +17,14 @@ export interface MultipartUpload {
   readonly configuration: Uint8Array | null;
   readonly head: Uint8Array;
   readonly stream: Readable;
+  /** `null` if the file has none. */
+  readonly fileName: string | null;
   /** The error for a part after the file. */
   readonly surplus: (part: Part) => Problem;
 }
 
 type FormLimits = Pick<Limits, 'configurationPartMaxBytes' | 'multipartFieldsMaxBytes'>;
 
-/** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
-const NO_NAME = 'blob';
 /** The type of a part that names none, such as a text field of a form. */
 const DEFAULT_TYPE = 'text/plain';
 const JSON_TYPE = 'application/json';
@@ -47,8 +47,6 @@ const afterFile = ({ name }: Part): Problem =>
   );
 
 const noFile = (): Problem => badConfiguration('The form has no file. Send it as the last part, with a filename or under the name "file".');
-
-const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
 
 /** Whether a part is a file by its own description. */
 const isFile = ({ contentType, ...part }: Part): boolean =>
@@ -113,7 +111,7 @@ class Opening {
   #found(part: Part, head: Uint8Array, surplus: MultipartUpload['surplus'] = afterFile): MultipartUpload {
     // A field would be taken for the file of a form without one.
     if (this.#fields.length > 0 && !isFile(part)) throw noFile();
-    return { fields: this.#fields, configuration: this.#configuration, head, stream: part.stream, surplus };
+    return { fields: this.#fields, configuration: this.#configuration, head, stream: part.stream, fileName: fileNameOf(part), surplus };
   }
 
   /** A part that is too large to be held. */
@@ -121,7 +119,7 @@ class Opening {
     if (this.#fields.length > 0) throw fieldsTooLarge(this.#limits.multipartFieldsMaxBytes);
     if (this.#configuration !== null || !looksLikeJson(part, head)) return this.#found(part, head);
     const most = this.#limits.configurationPartMaxBytes;
-    if (!isNamed(part)) throw configurationTooLarge(most);
+    if (fileNameOf(part) === null) throw configurationTooLarge(most);
     // If another part follows, it was a configuration after all: too large.
     return this.#found(part, head, () => configurationTooLarge(most));
   }

@@ -5,6 +5,7 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { dynamicWebhooks, type RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import { configurationMaxBytes, dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
+import { keepForSeconds, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { RequestedPatch } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
@@ -24,9 +25,12 @@ export interface PlannerDeps {
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorsById;
   readonly limits: Limits;
+  readonly retention: Pick<RetentionLimits, 'persistent' | 'longest'>;
   readonly schemas: CallerSchemas;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
+  /** The labels in the spelling that the user first gave them. */
+  readonly spellLabels: (subject: string, labels: readonly string[]) => Promise<string[]>;
   /** Names the topics: `persistent://<deployment>/...`. */
   readonly deployment: string;
   readonly replica: string;
@@ -36,6 +40,9 @@ export interface PlannerDeps {
 export interface PreparedUpload extends NewestTemplate {
   readonly owner: string;
   readonly parameters: UploadParameters;
+  readonly labels: readonly string[];
+  /** As in `StreamCreated`. */
+  readonly keepSeconds?: number;
   /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
   /** Largest patched template. */
@@ -47,10 +54,13 @@ export interface PreparedUpload extends NewestTemplate {
 export const unpatched = (templateId: string): UploadParameters => ({
   id: null,
   name: null,
+  labels: [],
+  fileName: null,
   groupId: null,
   templateId,
   idempotencyKey: null,
   persist: { persist: false, tags: [], match: 'ANY' },
+  keepFor: null,
   patches: [],
   webhooks: [],
 });
@@ -115,7 +125,14 @@ export class UploadPlanner {
     const maxBytes = configurationMaxBytes(newest, this.#deps.limits);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    return { ...others, owner: caller.subject, parameters, template, maxBytes, webhooks };
+    const labels = await this.#deps.spellLabels(caller.subject, parameters.labels);
+    return { ...this.#keeping(parameters), ...others, owner: caller.subject, parameters, labels, template, maxBytes, webhooks };
+  }
+
+  #keeping({ persist, keepFor }: UploadParameters): Pick<PreparedUpload, 'keepSeconds'> {
+    const { retention } = this.#deps;
+    if (keepFor !== null) return { keepSeconds: keepForSeconds(keepFor, retention) };
+    return persist.persist ? { keepSeconds: Math.ceil(retention.persistent / 1_000) } : {};
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
@@ -136,7 +153,11 @@ export class UploadPlanner {
   }
 
   /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
-  plan({ parameters, template, maxBytes, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
+  plan(
+    { parameters, labels, keepSeconds, template, maxBytes, modes, webhooks }: PreparedUpload,
+    identity: UploadIdentity,
+    caller: Caller,
+  ): UploadPlan {
     const { streamId, idGenerated, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
@@ -148,10 +169,13 @@ export class UploadPlanner {
       streamId,
       idGenerated,
       name: parameters.name ?? `Stream ${characters(6)}`,
+      labels,
+      fileName: parameters.fileName,
       groupId,
       owner: caller.subject,
       templateVersion: template.version,
       persist: persist.persist,
+      ...(keepSeconds !== undefined && { keepSeconds }),
       ...resolved,
       webhooks: [...webhooks],
       idempotency,

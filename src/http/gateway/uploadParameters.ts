@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
 import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
+import { labelKey, labelsOf } from '../../domain/stream/labels.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
+import { valuesIn } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
@@ -17,6 +19,21 @@ const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-
 export const UPLOAD_PARAMETERS = {
   id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
+  label: {
+    schema: { type: 'string', maxLength: 255 },
+    list: 'repeat',
+    description: 'A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.',
+    example: ['sales'],
+  },
+  labels: {
+    schema: { type: 'string', maxLength: 5_000 },
+    description: 'Labels of the new stream, separated by commas. They join those of `label`.',
+  },
+  fileName: {
+    schema: { type: 'string', maxLength: 255 },
+    description: 'File name under which the upload is downloaded again. Default: the file name of a multipart upload.',
+    example: 'episode-1.mp3',
+  },
   groupId: {
     schema: UUID,
     isId: true,
@@ -29,6 +46,12 @@ export const UPLOAD_PARAMETERS = {
     example: '7472696275746172790a7478',
   },
   persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the results for export.', example: true },
+  keepFor: {
+    schema: { type: 'string', maxLength: 64 },
+    description:
+      'Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.',
+    example: 'P30D',
+  },
   persistTags: {
     schema: { type: 'array', items: TAG, minItems: 1, maxItems: 10 },
     list: 'repeat',
@@ -48,9 +71,14 @@ const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 export interface UploadParameters {
   readonly id: string | null;
   readonly name: string | null;
+  /** As given, each once. */
+  readonly labels: readonly string[];
+  readonly fileName: string | null;
   readonly groupId: string | null;
   readonly templateId: string;
   readonly persist: PersistRule;
+  /** ISO 8601 duration. */
+  readonly keepFor: string | null;
   /** Those of the headers, then those of the query. */
   readonly patches: readonly RequestedPatch[];
   readonly webhooks: readonly RequestedWebhook[];
@@ -65,22 +93,40 @@ export const uploadParameters = (
   { query, rawQuery, header }: UploadRequest,
   documented: ReadonlySet<string> = DOCUMENTED,
 ): UploadParameters => {
-  const { id = null, name, groupId = null, streamConfigurationTemplateId: templateId = '', persist, persistTags: tags = [] } = query;
+  const {
+    id = null,
+    name,
+    fileName,
+    groupId = null,
+    streamConfigurationTemplateId: templateId = '',
+    persist,
+    keepFor = null,
+    persistTags: tags = [],
+  } = query;
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
+  if (keepFor !== null && !persist && valuesIn(rawQuery, (name) => (name === 'persist' ? name : null)).size > 0)
+    throw new Problem('GENERAL_VALIDATION_ERROR', 'keepFor keeps the results, and persist=false does not. Leave out one of them.');
   const ofHeaders = patchesOfHeaders(header);
   const { patches, webhooks } = openQuery(rawQuery, documented);
   return {
     id,
     name: name || null,
+    labels: givenLabels(query),
+    fileName: fileName || null,
     groupId,
     templateId,
-    persist: { persist, tags, match: query.matchPersistTags },
+    persist: { persist: persist || keepFor !== null, tags, match: query.matchPersistTags },
+    keepFor,
     patches: [...ofHeaders, ...patches],
     webhooks,
     idempotencyKey: idempotencyKey(header('Idempotency-Key')),
   };
 };
+
+/** Also for requests whose parameters come otherwise. Throws 400 for an invalid label and for too many. */
+const givenLabels = ({ label = [], labels }: Pick<UploadRequest['query'], 'label' | 'labels'>): string[] =>
+  labelsOf([...label, ...(labels === undefined || labels.trim() === '' ? [] : labels.split(','))]);
 
 const sortedBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] =>
   items
@@ -99,7 +145,15 @@ export const inAnyOrder = (patches: readonly RequestedPatch[], webhooks: readonl
 
 /** Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags does not count either. */
 export const fingerprintOf = (parameters: UploadParameters): string => {
-  const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;
-  const asked = [...[key, id, name, groupId, templateId], { ...persist, tags: [...persist.tags].sort() }, ...inAnyOrder(patches, webhooks)];
+  const { idempotencyKey: key, id, name, labels, keepFor, fileName, groupId, templateId, persist, patches, webhooks } = parameters;
+  const asked = [
+    ...[key, id, name, groupId, templateId],
+    { ...persist, tags: [...persist.tags].sort() },
+    ...inAnyOrder(patches, webhooks),
+    // Keys taken before these parameters existed stay valid.
+    ...(fileName === null ? [] : [fileName]),
+    ...(keepFor === null ? [] : [{ keepFor }]),
+    ...(labels.length > 0 ? [{ labels: labels.map(labelKey).sort() }] : []),
+  ];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 };

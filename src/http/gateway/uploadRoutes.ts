@@ -158,11 +158,12 @@ class UploadGateway {
   }
 
   async #multipart({ request, prepared, identity }: Checked, form: OpenForm): Promise<UploadRecorded> {
-    const { parts, configuration, head, stream, surplus } = form;
+    const { parts, configuration, head, stream, fileName, surplus } = form;
     const part = configuration && configurationPart(configuration, this.#deps.limits.jsonMaxValues);
     const complete = part ? await this.#planner.configure(prepared, part) : prepared;
     await this.#planner.checkEngines(complete);
-    const plan = this.#planner.plan(complete, withBody(identity, part && { configuration: part }), request.caller);
+    const planned = this.#planner.plan(complete, withBody(identity, part && { configuration: part }), request.caller);
+    const plan = { ...planned, fileName: planned.fileName ?? fileName };
     const atEnd = () => request.place.outside(() => expectNoMoreParts(parts, surplus));
     return this.#ingest(request, { plan, source: stream, head, atEnd });
   }

@@ -1,6 +1,6 @@
 import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
-import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
-import type { Sink } from '../export/sinks.ts';
+import { sinkMessage } from '../export/sinkMessages.ts';
+import { isRaw, type Sink } from '../export/sinks.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
 import { merged } from './merged.ts';
@@ -33,8 +33,7 @@ async function* framesOf(deps: LiveDeps, read: LiveRead): AsyncGenerator<SinkFra
   const leave = await attend(deps, read);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const follow = (sink: Sink) =>
-    held(followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either), memory);
+  const follow = (sink: Sink) => held(followSink(deps, sink, resumedAfter(sink, parameters), either), memory);
   try {
     yield* merged(sinks.map(follow));
   } catch (error) {
@@ -46,6 +45,10 @@ async function* framesOf(deps: LiveDeps, read: LiveRead): AsyncGenerator<SinkFra
 }
 
 const OVER = new Error('the live read is over');
+
+/** Partial outputs of bytes or text have no number of their own. */
+const resumedAfter = ({ processor, partials }: Sink, { resume }: LiveParameters): number =>
+  partials ? -1 : (resume.get(processor.destination.topic) ?? -1);
 
 /** Counts the last frame of each sink until the next one comes: one waits for a slow reader, and the loops on its way keep it. */
 async function* held(frames: AsyncIterable<SinkFrame>, memory: Pick<HeldMemory, 'take' | 'give'>): AsyncGenerator<SinkFrame> {
@@ -65,7 +68,7 @@ const attend = async ({ liveReaders }: LiveDeps, { attended }: LiveRead): Promis
 };
 
 const line = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | null => {
-  const message = sinkMessage(sink.stream, sink.processor, frame);
+  const message = sinkMessage(sink, frame);
   if (isUnwanted(message, parameters)) return null;
   return `${JSON.stringify(parameters.omitPayload ? { ...message, payload: null } : message)}\n`;
 };
@@ -73,7 +76,7 @@ const line = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | 
 /** Bytes and text unchanged; the payload of any other message as a JSON line. */
 const rawChunk = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | Uint8Array | null => {
   if (isRaw(sink.processor.destination.messageSchema)) return frame.data.byteLength > 0 ? frame.data : null;
-  const message = sinkMessage(sink.stream, sink.processor, frame);
+  const message = sinkMessage(sink, frame);
   return isUnwanted(message, parameters) ? null : `${JSON.stringify(message.payload)}\n`;
 };
 

@@ -1,10 +1,9 @@
 import type { Clock } from '../../clock.ts';
-import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
-import type { Sink } from '../export/sinks.ts';
+import { type Sink, topicOf } from '../export/sinks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
 export interface FollowDeps {
@@ -48,11 +47,12 @@ async function* framesAfter(
   signal: AbortSignal,
   listener: NewsListener,
 ): AsyncGenerator<SinkFrame> {
-  const topic = topicId(sink.processor.destination.topic);
+  const topic = topicOf(sink);
   let last = after;
   for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
     const seen = await lookAt(deps, sink);
     const over = isOver(seen, sink);
+    if (over && sink.partials) return;
     // The topic is made before the run starts, and the start is told.
     const waits = !over && runOf(seen, sink)?.state === 'WAITING';
     const watch = over || waits ? null : new Watch(deps, sink, signal);

@@ -5,7 +5,7 @@ import type { Topics } from '../../stores/topics.ts';
 import { refused } from '../export/parameters.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams } from '../export/selection.ts';
-import { liveSinks, type Sink } from '../export/sinks.ts';
+import { liveSinks, liveSinksWithPartials, type Sink } from '../export/sinks.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
@@ -50,8 +50,9 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
   const selected = await selectStreams(deps, parameters.selection, asking);
   const unfound = new Set(parameters.resume.keys());
   const [sinks, attended]: [Sink[], string[]] = [[], []];
+  const sinksOf = parameters.raw || parameters.finalOnly ? liveSinks : liveSinksWithPartials;
   for await (const document of documentsOf(deps, selected, asking)) {
-    const followed = liveSinks(document, parameters.match);
+    const followed = sinksOf(document, parameters.match);
     memory.take(JSON.stringify(followed).length + FOLLOWED_BYTES * followed.length);
     sinks.push(...followed);
     if (sinks.length > MAX_FOLLOWED) throw tooMany();

@@ -1,4 +1,12 @@
-import { refused, SELECTION_PARAMETERS, type StreamSelection, selectionOf, type TagMatch, tagMatchOf } from '../export/parameters.ts';
+import {
+  MAIN_SINKS,
+  refused,
+  SELECTION_PARAMETERS,
+  type StreamSelection,
+  selectionOf,
+  type TagMatch,
+  tagMatchOf,
+} from '../export/parameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 
 export interface LiveParameters {
@@ -48,7 +56,7 @@ export const liveParameters = ({ query }: Pick<LiveRequest, 'query'>): LiveParam
   if (raw && omitPayload) throw refused('omitPayload', 'leaves nothing of the format RAW');
   return {
     selection: selectionOf({ ...query, streams: [...streams, ...streamIds] }),
-    match: tagMatchOf(query),
+    match: tagMatchOf(query) ?? MAIN_SINKS,
     raw,
     finalOnly: query.acceptFrameType === 'final',
     omitPayload,
@@ -57,7 +65,7 @@ export const liveParameters = ({ query }: Pick<LiveRequest, 'query'>): LiveParam
   };
 };
 
-const MESSAGE_ID = /^\d{1,15}$/;
+const MESSAGE_ID = /^(\d{1,15}|-1)$/;
 
 const resumeOf = (given: readonly string[]): ReadonlyMap<string, number> => {
   const resume = new Map<string, number>();

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
+import { type ExportFormat, FILE_TYPES } from '../export/fileTypes.ts';
+import { appliesTo } from '../export/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import type { DocumentedResponse, Route } from '../server/route.ts';
 import type { RequestHeader, ResponseHeader } from './headers.ts';
@@ -11,12 +13,12 @@ const UPLOAD_TYPE = 'application/octet-stream';
 /** Parameters that change the type of the answer. */
 const TYPE_PARAMETERS: Readonly<Record<string, string>> = { readLive: 'format' };
 
-const EXPORTS: readonly { readonly format: string; readonly answer: Omit<DocumentedResponse, 'description'> | null }[] = [
+const file = (format: ExportFormat, schema: JsonSchema) => ({ format, answer: { contentType: FILE_TYPES[format].contentType, schema } });
+
+const EXPORTS: readonly { readonly format: ExportFormat; readonly answer: Omit<DocumentedResponse, 'description'> | null }[] = [
   { format: 'JSON', answer: null },
-  { format: 'TEXT', answer: { contentType: 'text/plain; charset=utf-8', schema: s.text } },
-  { format: 'EVENTS', answer: { contentType: 'application/x-ndjson', schema: s.binary } },
-  { format: 'SRT', answer: { contentType: 'application/x-subrip', schema: s.text } },
-  { format: 'VTT', answer: { contentType: 'text/vtt', schema: s.text } },
+  ...(['TEXT', 'SRT', 'VTT', 'MD', 'CSV'] as const).map((format) => file(format, s.text)),
+  ...(['EVENTS', 'DOCX', 'ZIP'] as const).map((format) => file(format, s.binary)),
 ];
 
 const isForClients = ({ path }: Route): boolean => !isOpenAiPath(path) && !path.startsWith('/ws-gateway');
@@ -59,14 +61,14 @@ const simplified = (route: Route): Route => ({
 /** `exportJson`, `exportText` and so on: one operation per format. */
 const exportsOf = (route: Route): Route[] =>
   EXPORTS.map(({ format, answer }) => {
-    const { omitPayload, ...query } = route.query ?? {};
+    const query = Object.entries(route.query ?? {}).filter(([name]) => appliesTo(format, name));
     const { 200: whole, ...others } = route.responses;
     const success: DocumentedResponse = { description: 'The results.', ...(answer ?? { schema: whole?.schema ?? {} }) };
     return {
       ...route,
       operationId: `export${format.charAt(0)}${format.slice(1).toLowerCase()}`,
       path: route.path.replace('{format}', format),
-      query: format === 'EVENTS' && omitPayload ? { ...query, omitPayload } : query,
+      query: Object.fromEntries(query),
       responses: { ...others, 200: success },
     };
   });

@@ -56,6 +56,7 @@ const RESPONSE_HEADERS = {
   },
   'Accept-Ranges': { description: 'Range requests are supported.', schema: s.oneOf('bytes') },
   'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: s.text, example: 'bytes 0-1023/4096' },
+  'Content-Disposition': { description: 'Name of the file.', schema: s.text, example: 'attachment; filename="Call.srt"' },
   ETag: {
     description: 'Version of this state, for If-Match, If-None-Match or If-Range.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },
@@ -74,6 +75,7 @@ const RESPONSE_HEADERS = {
     example: '"concurrent-streams";q=1000',
   },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: s.text },
+  'Set-Cookie': { description: 'The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure.', schema: s.text },
   'Tributary-Consistency': {
     description: '`pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads.',
     schema: s.oneOf('pending'),

@@ -1,5 +1,6 @@
 import type { Json, JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
+import { EXPORT_FORMATS } from '../export/fileTypes.ts';
 import type { Components } from './components.ts';
 
 export interface PathParameter {
@@ -28,7 +29,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   realm: { description: 'The realm of this deployment.', schema: s.text, example: 'tributary' },
   format: {
     description: 'Format of the results.',
-    schema: { title: 'ExportFormat', type: 'string', enum: ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] },
+    schema: { title: 'ExportFormat', type: 'string', enum: EXPORT_FORMATS },
     example: 'JSON',
   },
   eventId: { description: 'The event.', schema: s.uuid, example: 'e2a4c6d8-1b3f-4a5c-9d7e-8f6a4c2b0e19' },

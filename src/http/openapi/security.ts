@@ -15,6 +15,12 @@ export const SECURITY_SCHEMES = {
   queryClientId: inQuery('client_id', 'With client_secret. Discouraged: proxies may log it.'),
   queryClientSecret: inQuery('client_secret', 'With client_id. Discouraged: proxies may log it.'),
   queryAccessToken: inQuery('access_token', 'An access token or an API key. Discouraged: proxies may log it.'),
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'tributary-session',
+    description: 'The session of a person in the dashboard. On https its name begins with `__Host-`.',
+  },
 } as const;
 
 /** Every operation that is not open accepts any of these. */
@@ -24,4 +30,5 @@ export const SECURITY = [
   { clientId: [], clientSecret: [] },
   { queryClientId: [], queryClientSecret: [] },
   { queryAccessToken: [] },
+  { session: [] },
 ];

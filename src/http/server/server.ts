@@ -93,7 +93,7 @@ export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /** Where the server can be called. A wildcard is not an address of anything. */
-const urlOf = (host: string, port: number): string => {
+export const urlOf = (host: string, port: number): string => {
   if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 };

@@ -5,10 +5,12 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import type { Manifest, Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
+import { attachment } from '../answers/fileName.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
 import { framesOf } from '../export/sinks.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
+import { uploadName } from './uploadName.ts';
 
 export interface DataSourceRouteDeps {
   readonly readModels: ReadModels;
@@ -31,7 +33,7 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
     path: '/stream-service/api/v1/streams/{streamId}/data-source',
     summary: 'Downloads the uploaded bytes while they are kept.',
     description:
-      'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
+      'The content type of recordings is detected from their first bytes. `Range` returns a part. `Content-Disposition` has the name of the uploaded file. 404 if the upload did not finish or the stream has expired.',
     access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
@@ -49,7 +51,8 @@ const bytesOf = async (
   { readModels, topics }: DataSourceRouteDeps,
   request: ApiRequest<{ readonly streamId: string }>,
 ): Promise<ApiResponse> => {
-  const { stream, upload } = await visibleStream(readModels, request.params.streamId, request.caller);
+  const document = await visibleStream(readModels, request.params.streamId, request.caller);
+  const { stream, upload } = document;
   if (upload.state === 'open') throw conflict('The upload is still in progress. Try again when its gateway is closed.');
   const topic = topicId(stream.configuration.dataSource.topic);
   const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
@@ -70,7 +73,7 @@ const bytesOf = async (
       'Accept-Ranges': 'bytes',
       'Content-Length': String(range ? range.last - range.first + 1 : manifest.bytes),
       // Never rendered as a page: the upload may be anything.
-      'Content-Disposition': 'attachment',
+      ...attachment(uploadName(document, beginning)),
       ...(range && { 'Content-Range': `bytes ${range.first}-${range.last}/${manifest.bytes}` }),
     },
   };

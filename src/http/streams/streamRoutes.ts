@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { cancelStream, renameStream, type StreamChanged } from '../../commands/changeOwnStream.ts';
+import { cancelStream, describeStream, type StreamChanged } from '../../commands/changeOwnStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { timeOf } from '../../domain/parseTime.ts';
+import { Problem } from '../../domain/problem.ts';
+import { labelKey, labelsOf } from '../../domain/stream/labels.ts';
 import { streamComponents } from '../../domain/stream/streamComponents.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -14,6 +16,7 @@ import { loaded, readPageIds } from '../answers/readPage.ts';
 import { distinct } from '../input/parameters.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
+import { spellLabels } from './labelRoutes.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreamJson, shownStreams } from './shownStreams.ts';
@@ -40,6 +43,11 @@ const LIST_PARAMETERS = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     description: `Only streams whose name contains this text, in upper or lower case. Searches the newest ${MOST_SEARCHED} streams that match the other filters; use \`since\` and \`until\` to search earlier ones.`,
   },
+  label: {
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    list: 'repeat',
+    description: 'Only streams with this label, without regard to case. Repeat it for streams with all of several labels.',
+  },
   streamConfigurationTemplateId: { schema: { type: 'string', maxLength: 255 }, description: 'Only streams that use this template.' },
   since: { schema: TIME, description: 'Only streams created at this time or later. ISO 8601; UTC without an offset.' },
   until: { schema: TIME, description: 'Only streams created at this time or earlier. ISO 8601; UTC without an offset.' },
@@ -54,7 +62,7 @@ const LIST_PARAMETERS = {
 type ListQuery = QueryValues<typeof LIST_PARAMETERS>;
 type OfStream = ApiRequest<{ readonly streamId: string }>;
 
-/** Finds, lists, renames and cancels streams. */
+/** Finds, lists, renames, labels and cancels streams. */
 export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   defineRoute({
     operationId: 'findStream',
@@ -110,12 +118,13 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     tag: TAG,
     method: 'PATCH',
     path: `${STREAMS}/{streamId}`,
-    summary: 'Renames a stream. For its owner or an admin.',
-    description: 'Works in every state. The former name stays in the log. Sends no webhook.',
+    summary: 'Renames or labels a stream. For its owner or an admin.',
+    description:
+      'Works in every state. `labels` replaces all labels; absent members stay. Former names and labels stay in the log. Sends no webhook.',
     access: 'authenticated',
-    body: { kind: 'json', schema: RENAME_BODY, examples: { name: { summary: 'A new name', value: { name: 'Monday call' } } } },
-    responses: { 200: { description: 'The stream with its new name.', schema: STREAM_SCHEMA } },
-    handle: (request) => renamed(deps, request),
+    body: { kind: 'json', schema: DESCRIPTION_BODY, examples: DESCRIPTION_EXAMPLES },
+    responses: { 200: { description: 'The changed stream.', schema: STREAM_SCHEMA } },
+    handle: (request) => described(deps, request),
   }),
   defineRoute({
     operationId: 'cancelStream',
@@ -158,26 +167,55 @@ const selectionOf = (caller: Caller, query: ListQuery): NonNullable<FindOptions[
   const { subject, group, name, streamConfigurationTemplateId, since, until } = query;
   const creatorId = requestedSubject(caller, subject, "Only an admin may list another's streams.");
   const states = distinct(query.state);
+  const labels = distinct(query.label);
   return {
     creatorId,
     ...(states.length > 0 && { state: states }),
     ...(group !== undefined && { groupId: group }),
     ...(name !== undefined && { name }),
+    ...(labels.length > 0 && { labelKeys: { all: labels.map((label) => labelKey(label.trim())) } }),
     ...(streamConfigurationTemplateId !== undefined && { streamConfigurationTemplateId }),
     ...createdWithin(since === undefined ? null : timeOf(since, 'since'), until === undefined ? null : timeOf(until, 'until')),
   };
 };
 
-const RENAME_BODY = s.named('StreamName', s.object({ name: s.textUpTo(255) }));
+const DESCRIPTION_BODY = s.named(
+  'StreamDescription',
+  s.object({}, { name: s.textUpTo(255), labels: { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 1_000 } as const }),
+);
+const DESCRIPTION_EXAMPLES = {
+  name: { summary: 'A new name', value: { name: 'Monday call' } },
+  labels: { summary: 'Other labels', value: { labels: ['sales', 'Berlin'] } },
+};
 
-const renamed = async (
+const described = async (
   deps: StreamRouteDeps,
-  request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof RENAME_BODY>>,
+  request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof DESCRIPTION_BODY>>,
 ): Promise<ApiResponse> => {
-  const { streamId } = request.params;
+  const { params, body, caller } = request;
+  const { streamId } = params;
   checkStreamId(streamId);
-  const wanted = { streamId, name: request.body.name, caller: request.caller };
-  return answerOf(deps, await renameStream(deps, wanted, commandContext(request)), ['streams']);
+  const { name, labels } = body;
+  if (name === undefined && labels === undefined)
+    throw new Problem('GENERAL_VALIDATION_ERROR', 'The body changes nothing. Give it `name`, `labels` or both.');
+  const wanted = {
+    streamId,
+    caller,
+    ...(name !== undefined && { name }),
+    ...(labels !== undefined && (await spelled(deps, streamId, caller, labels))),
+  };
+  return answerOf(deps, await describeStream(deps, wanted, commandContext(request)), ['streams']);
+};
+
+const spelled = async (
+  deps: StreamRouteDeps,
+  streamId: string,
+  caller: Caller,
+  given: readonly string[],
+): Promise<{ labels: string[] }> => {
+  const labels = labelsOf(given);
+  const { creatorId } = await visibleStream(deps.readModels, streamId, caller);
+  return { labels: await spellLabels(deps, creatorId, labels) };
 };
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {

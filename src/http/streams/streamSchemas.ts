@@ -47,9 +47,41 @@ const WEBHOOK_PAYLOAD = s.described(
   '`slim`: bodies hold ids and links instead of the stream or group. Absent on dynamic webhooks, which are always full.',
 );
 
+export const HEALTH_STATES = ['healthy', 'failing', 'held', 'disabled', 'unknown'] as const;
+export const HEALTH_STATE_SCHEMA = s.named(
+  'WebhookHealthState',
+  s.described(
+    s.oneOf(...HEALTH_STATES),
+    '`failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row, so one attempt is made in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.',
+  ),
+);
+
+const WEBHOOK_HEALTH = s.named(
+  'WebhookHealth',
+  s.described(
+    s.resource({
+      state: HEALTH_STATE_SCHEMA,
+      since: s.described(s.nullable(s.time), 'When the state began; of `held`, the first failure.'),
+      lastSuccess: s.nullable(s.time),
+      lastFailure: s.nullable(s.time),
+      reason: s.described(s.nullable(s.text), 'Of the last failure, or why it is disabled.'),
+      nextProbe: s.described(s.nullable(s.time), 'When a held endpoint gets its next attempt. Null: nothing is pending.'),
+    }),
+    'Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks.',
+  ),
+);
+
 export const WEBHOOK_ENDPOINT_SCHEMA = s.named(
   'WebhookEndpoint',
-  s.partial({ ...WEBHOOK_ENDPOINT, payload: WEBHOOK_PAYLOAD }, Object.keys(WEBHOOK_ENDPOINT) as (keyof typeof WEBHOOK_ENDPOINT)[]),
+  s.partial(
+    {
+      ...WEBHOOK_ENDPOINT,
+      subject: s.described(s.uuid, 'Owner. Only in a list of all users.'),
+      payload: WEBHOOK_PAYLOAD,
+      health: WEBHOOK_HEALTH,
+    },
+    Object.keys(WEBHOOK_ENDPOINT) as (keyof typeof WEBHOOK_ENDPOINT)[],
+  ),
 );
 
 const streamConfiguration = s.named(
@@ -66,6 +98,7 @@ const streamConfiguration = s.named(
 const STREAM_MEMBERS = {
   streamId: s.uuid,
   name: s.nullable(s.text),
+  labels: s.described(s.list(s.text), 'Labels of the owner, at most 20.'),
   groupId: s.uuid,
   configuration: streamConfiguration,
   createdTimestamp: s.time,

@@ -179,7 +179,7 @@ const list = async (
 
 const deliveryOf = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {
   const { deliveryId, eventId, type, source, sequence, state, nextAttempt, deadline } = document;
-  const attempts = document.attempts.map(({ response, ...attempt }) => ({
+  const attempts = document.attempts.map(({ response, scheduledAt: _, ...attempt }) => ({
     ...attempt,
     response: response === null ? null : (responses.get(response) ?? null),
   }));

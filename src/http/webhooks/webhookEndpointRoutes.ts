@@ -11,15 +11,20 @@ import { Problem } from '../../domain/problem.ts';
 import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { type EndpointDocument, endpointsProjection } from '../../projections/endpoints.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
+import { loaded } from '../answers/readPage.ts';
 import { invalid } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
-import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
-import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
+import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../server/route.ts';
+import { HEALTH_STATE_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
+import { conditionsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
+import { onWebhookEndpoints, SUBJECT, UUID, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
-export interface WebhookEndpointRouteDeps extends CommandDeps {
+export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
+  readonly readModels: Pick<ReadModels, 'find' | 'getMany' | 'findIds'>;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
 }
@@ -60,19 +65,60 @@ const supportedEvents = (): Route =>
 /** Whether a caller may subscribe to `audit.sealed`. */
 const readsSeals = (caller: Caller): boolean => hasRole(caller, 'admin', 'auditor');
 
-const findAll = ({ log }: WebhookEndpointRouteDeps): Route =>
+/** Means every owner. */
+const EVERYBODY = '*';
+const LISTED = {
+  subject: {
+    ...SUBJECT,
+    schema: { type: 'string', pattern: `${UUID}|^\\*$` },
+    description: 'Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another.',
+  },
+  health: { schema: HEALTH_STATE_SCHEMA, description: 'Only endpoints with this health.' },
+} as const satisfies QueryParameters;
+
+const findAll = (deps: WebhookEndpointRouteDeps): Route =>
   defineRoute({
     ...onWebhookEndpoints(''),
     operationId: 'findAllWebhookEndpoints',
     method: 'GET',
     summary: "The user's webhook endpoints, oldest first.",
-    description: 'At most 20.',
+    description: 'At most 20 of one user. With `subject=*`, at most 1,000 of all users.',
+    query: LISTED,
     responses: { 200: { description: 'All of it.', schema: s.list(WEBHOOK_ENDPOINT_SCHEMA) } },
     handle: async (request) => {
-      const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
-      return { status: 200, body: endpoints.map(webhookEndpointResource) };
+      const { health } = request.query;
+      const owner = webhookOwner(request);
+      if (owner === EVERYBODY) return { status: 200, body: await listOfAllUsers(deps, health) };
+      const { endpoints } = await loadWebhookEndpoints(deps.log, owner);
+      return { status: 200, body: await shownWith(deps, endpoints, health) };
     },
   });
+
+const MOST_LISTED = 1_000;
+const LOADED_TOGETHER = 100;
+
+const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, health: HealthState | undefined): Promise<object[]> => {
+  const where = { condition: conditionsOf(health) };
+  const orderBy = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
+  const ids = await deps.readModels.findIds(endpointsProjection, { where, orderBy, limit: Number.MAX_SAFE_INTEGER });
+  const load = async (some: readonly string[]) => shownWith(deps, await deps.readModels.getMany(endpointsProjection, some), health);
+  const found: object[] = [];
+  for await (const endpoint of loaded(ids, load, LOADED_TOGETHER)) if (found.push(endpoint) === MOST_LISTED) break;
+  return found;
+};
+
+/** The endpoints with a health; all without one. */
+const shownWith = async (
+  deps: HealthDeps,
+  endpoints: readonly (Endpoint | EndpointDocument)[],
+  wanted: HealthState | undefined,
+): Promise<object[]> => {
+  const health = await healthOfAll(deps, endpoints);
+  return endpoints.flatMap((endpoint) => {
+    const own = health.get(endpoint.endpointId);
+    return own && (wanted === undefined || own.state === wanted) ? [webhookEndpointResource(endpoint, own)] : [];
+  });
+};
 
 const save = (deps: WebhookEndpointRouteDeps): Route =>
   defineRoute({
@@ -97,11 +143,11 @@ const save = (deps: WebhookEndpointRouteDeps): Route =>
       const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
       const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
       const location = `${onWebhookEndpoints('').path}/${endpointId}`;
-      return shown(state, endpointId, wanted.endpointId === null ? { Location: location } : {});
+      return shown(deps, state, endpointId, wanted.endpointId === null ? { Location: location } : {});
     },
   });
 
-const findById = ({ log }: WebhookEndpointRouteDeps): Route =>
+const findById = (deps: WebhookEndpointRouteDeps): Route =>
   defineRoute({
     ...onWebhookEndpoints('/{id}'),
     operationId: 'findWebhookEndpointById',
@@ -109,7 +155,7 @@ const findById = ({ log }: WebhookEndpointRouteDeps): Route =>
     summary: 'Returns a webhook endpoint.',
     description: 'Use the ETag of the answer for If-Match.',
     responses: { 200: ENDPOINT },
-    handle: async (request) => shown(await loadWebhookEndpoints(log, webhookOwner(request)), request.params.id),
+    handle: async (request) => shown(deps, await loadWebhookEndpoints(deps.log, webhookOwner(request)), request.params.id),
   });
 
 const toggle = (deps: WebhookEndpointRouteDeps): Route =>
@@ -126,7 +172,7 @@ const toggle = (deps: WebhookEndpointRouteDeps): Route =>
       if (enabled !== 'true' && enabled !== 'false') throw invalid('enabled', 'must be true or false', 'path');
       const wanted = { endpointId, enabled: enabled === 'true', ifMatch: parseIfMatch(request.header('If-Match')) };
       const { state } = await toggleWebhookEndpoint(deps, wanted, webhookContext(request));
-      return shown(state, endpointId);
+      return shown(deps, state, endpointId);
     },
   });
 
@@ -146,15 +192,23 @@ const remove = (deps: WebhookEndpointRouteDeps): Route =>
     },
   });
 
-const webhookEndpointResource = (endpoint: Endpoint): object => {
+/** Only a list of all users names the owner. */
+const webhookEndpointResource = (endpoint: Endpoint | EndpointDocument, health: EndpointHealth): object => {
   const { endpointId: id, url, events, enabled, description, payload, disabledReason, disabledTimestamp } = endpoint;
-  return { id, url, events, enabled, description, payload, disabledReason, disabledTimestamp };
+  const owner = 'subject' in endpoint && { subject: endpoint.subject };
+  return { id, url, events, enabled, description, payload, disabledReason, disabledTimestamp, health, ...owner };
 };
 
 /** Throws 404 for an endpoint that is not the user's. */
-const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readonly<Record<string, string>> = {}): ApiResponse => {
+const shown = async (
+  deps: HealthDeps,
+  state: WebhookEndpointsState,
+  endpointId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ApiResponse> => {
   const endpoint = visibleEndpoint(state, endpointId);
-  return { status: 200, body: webhookEndpointResource(endpoint), headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
+  const [body] = await shownWith(deps, [endpoint], undefined);
+  return { status: 200, body, headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 
 /** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that is unknown or not allowed for this caller, and for a forbidden URL. */

@@ -3,9 +3,9 @@ import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import type { ApiRequest, QueryParameter } from '../server/route.ts';
 
 const BASE = '/notification-service/api/v1/webhook-endpoints';
-const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+export const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
-const SUBJECT = {
+export const SUBJECT = {
   schema: { type: 'string', pattern: UUID },
   isId: true,
   description: 'Owner of the endpoints. Default: the caller. Only admins may name another.',

@@ -3,6 +3,7 @@ import {
   requestPing,
   requestRecovery,
   requestResend,
+  requestSendNow,
   webhookRequestsUnderWay,
 } from '../../commands/webhookRequests.ts';
 import { timeOf } from '../../domain/parseTime.ts';
@@ -23,10 +24,10 @@ import {
 /** Read models that show the results of these requests. */
 const TOUCHED = ['deliveries'];
 
-/** An owner's requests to the deliverer: a ping, a resend or a recovery. */
+/** An owner's requests to the deliverer: a ping, a resend, an attempt at once or a recovery. */
 export const webhookRequestRoutes = (given: Omit<ManualRequestDeps, 'underWay'>): Route[] => {
   const deps = { ...given, underWay: webhookRequestsUnderWay(given.clock) };
-  return [ping(deps), resend(deps), recover(deps)];
+  return [ping(deps), resend(deps), sendNow(deps), recover(deps)];
 };
 
 const ping = (deps: ManualRequestDeps): Route =>
@@ -55,6 +56,21 @@ const resend = (deps: ManualRequestDeps): Route =>
     handle: async (request) => {
       const { id: endpointId, deliveryId } = request.params;
       const { position } = await requestResend(deps, { endpointId, deliveryId }, webhookContext(request), request.signal);
+      return { status: 202, consistency: { position, projections: TOUCHED } };
+    },
+  });
+
+const sendNow = (deps: ManualRequestDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/send-now'),
+    operationId: 'sendWebhookDeliveryNow',
+    method: 'POST',
+    summary: 'Makes the next attempt of a pending delivery at once, also to an endpoint that is held.',
+    description: 'Further retries follow as scheduled.',
+    responses: { 202: { description: 'The attempt is due.' }, 409: { description: 'The delivery has ended. Resend it instead.' } },
+    handle: async (request) => {
+      const { id: endpointId, deliveryId } = request.params;
+      const { position } = await requestSendNow(deps, { endpointId, deliveryId }, webhookContext(request), request.signal);
       return { status: 202, consistency: { position, projections: TOUCHED } };
     },
   });

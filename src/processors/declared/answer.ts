@@ -139,7 +139,7 @@ class Answer {
     const frame = frameType === 'partial' ? 'partial' : 'final';
     if (isRaw(declaration.outputSchema)) {
       const bytes = this.#rawPayload(payload, declaration.outputSchema);
-      if (frame === 'partial') return;
+      if (frame === 'partial') return this.#run.emit(payload, frame);
       this.#count(bytes.length);
       return this.#run.bytes(bytes);
     }

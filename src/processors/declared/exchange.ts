@@ -7,12 +7,13 @@ import { OVER } from '../../supervision/aborted.ts';
 import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
 import { parseRetryAfter } from '../../supervision/retryAfter.ts';
 import { within } from '../../supervision/within.ts';
-import { ProcessorError, type RunReport } from '../processor.ts';
+import { EngineAway, ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
 import { failed, type HttpRun, type SignedHead, signedHead } from './httpRun.ts';
 
 export interface ExchangeDeps {
   readonly clock: Clock;
+  readonly userAgent: string;
   readonly limits: Pick<Limits, 'processorLineMaxValues'>;
   /** Agent with the address guard, which checks every connection. */
   readonly connect: buildConnector.connector;
@@ -35,6 +36,22 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 /** Received bytes are written in one piece of at most this size. */
 const ANSWER_BYTES = 262_144;
 const SMALL_BODY_BYTES = 65_536;
+
+/** Pause after a connection that was refused, before the first repetition. */
+const AWAY_PAUSE_MS = 1_000;
+/** A processor that is restarted, or whose proxy or name is away for a moment. Malformed answers and certificates that do not verify are failures. */
+const AWAY_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
 
 class TimedOut extends Error {}
 
@@ -88,6 +105,8 @@ class Attempt {
   /** Error while reading the input, which is not the processor's fault. */
   #inputFailure: { error: unknown } | null = null;
   #location: string | null = null;
+  /** The answer to the last request has begun. */
+  #answering = false;
   #head: SignedHead = { text: '', headers: {} };
 
   constructor(deps: ExchangeDeps, agent: Agent, run: HttpRun) {
@@ -136,7 +155,10 @@ class Attempt {
     if (this.#timer.signal.aborted) return failed(this.#run, `did not finish within ${this.#run.declaration.limits.timeoutMs} ms.`);
     if (error instanceof ProcessorError) return error;
     if (this.#deps.isRefused(causeOf(error))) return this.#refused();
-    return failed(this.#run, `closed or refused the connection (${codeOf(causeOf(error))}).`);
+    const code = codeOf(causeOf(error));
+    const failure = failed(this.#run, `closed or refused the connection (${code}).`);
+    if (this.#answering || !AWAY_CODES.has(code)) return failure;
+    return new EngineAway(failure.errorName, failure.message, null, 0, AWAY_PAUSE_MS);
   }
 
   #refused(): ProcessorError {
@@ -182,7 +204,11 @@ class Attempt {
 
   #headers(): Record<string, string> {
     const { runId, secrets } = this.#run;
-    return { ...this.#head.headers, ...this.#deps.sign(runId, this.#deps.clock.now(), this.#head.text, secrets) };
+    return {
+      'user-agent': this.#deps.userAgent,
+      ...this.#head.headers,
+      ...this.#deps.sign(runId, this.#deps.clock.now(), this.#head.text, secrets),
+    };
   }
 
   async #ask(method: 'POST' | 'GET', url: string, body: Readable | Buffer | null): Promise<Dispatcher.ResponseData> {
@@ -192,9 +218,11 @@ class Attempt {
     const began = this.#deps.clock.monotonic();
     const tell = (status: number | null) =>
       this.#run.told?.({ method, status, durationMs: Math.round(this.#deps.clock.monotonic() - began) });
+    this.#answering = false;
     try {
       const options = { method, headers, body, dispatcher: this.#agent, signal: this.#signal, highWaterMark: ANSWER_BYTES };
       const response = await boundedRequest(url, options);
+      this.#answering = true;
       response.body.on('error', () => undefined);
       tell(response.statusCode);
       return response;

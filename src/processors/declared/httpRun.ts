@@ -77,7 +77,6 @@ export const signedHead = ({ runId, attempt, streamId, processor, properties }: 
   return {
     text: `${before},"properties":${propertiesText},${behind}`,
     headers: {
-      'user-agent': 'Tributary',
       'accept-encoding': 'identity',
       'tributary-run-id': runId,
       'tributary-attempt': String(attempt),

@@ -9,6 +9,7 @@ export interface EngineServerSettings {
   readonly clock: Clock;
   readonly address: URL;
   readonly apiKey: string | null;
+  readonly userAgent: string;
   /** Name of the server, for the start of a sentence: "The speech server". */
   readonly title: string;
   /** The setting that holds the key, named when the server rejects it. */
@@ -85,8 +86,9 @@ export class EngineServer {
   }
 
   #headers({ contentType, length, idempotencyKey, traceparent }: EngineRequest): Record<string, string> {
-    const { apiKey } = this.#settings;
+    const { apiKey, userAgent } = this.#settings;
     return {
+      'user-agent': userAgent,
       'content-type': contentType,
       accept: 'application/json',
       'accept-encoding': 'identity',

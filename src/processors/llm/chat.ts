@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Json } from '../../json.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import { operationAddress } from '../engineServer/address.ts';
 import { type EngineRequest, EngineServer } from '../engineServer/engineServer.ts';
 import { RequestRefused } from '../engineServer/refusal.ts';
@@ -17,6 +18,7 @@ export interface LanguageModelSettings {
   /** Limit of the data in one request, in characters. */
   readonly maxCharacters: number;
   readonly timeoutMilliseconds: number;
+  readonly userAgent?: string;
 }
 
 export interface ChatRequest<T> {
@@ -41,10 +43,11 @@ export class ChatServer {
 
   constructor(settings: LanguageModelSettings, clock: Clock) {
     this.settings = settings;
-    const { apiKey, timeoutMilliseconds } = settings;
+    const { apiKey, timeoutMilliseconds, userAgent = USER_AGENT } = settings;
     this.#server = new EngineServer({
       clock,
       apiKey,
+      userAgent,
       timeoutMilliseconds,
       maxAnswerBytes: MOST_BYTES,
       address: operationAddress(settings.url, '/v1/chat/completions'),

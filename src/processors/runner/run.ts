@@ -10,6 +10,7 @@ import { OVER } from '../../supervision/aborted.ts';
 import { type Inspected, inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
+import { hasPartialsTopic, partialsTopic } from '../partials.ts';
 import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
@@ -21,6 +22,8 @@ import { RunOutput } from './runOutput.ts';
 const MAX_DEATHS = 20;
 /** Attempts of a run that meets unexpected errors, such as a missing topic or a full disk. */
 const MAX_MISHAPS = 5;
+
+const LONGEST_AWAY_PAUSE_MILLISECONDS = 15_000;
 
 /** How long a run may last without its start in the log. */
 const SHORT_MILLISECONDS = 1_000;
@@ -84,13 +87,19 @@ export class Run {
 
   /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */
   async #begin(attempt: number): Promise<RunEnd | null> {
-    await this.#deps.topics.create(this.#runnable.outputTopic);
+    const { outputTopic } = this.#runnable;
+    await this.#deps.topics.create(outputTopic);
+    if (this.#partials !== null) await this.#deps.topics.create(this.#partials);
     const { failures } = this.#history;
     const start = { ...this.#name(attempt), ...(failures > 0 && { failures }) };
     const started = await startRun(this.#deps, { ...start, signal: this.#signal }, this.#context);
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
     return null;
+  }
+
+  get #partials(): string | null {
+    return hasPartialsTopic(this.#runnable.link) ? partialsTopic(this.#runnable.outputTopic) : null;
   }
 
   #name(attempt: number) {
@@ -119,7 +128,10 @@ export class Run {
       const overtaken = await this.#begin(attempt);
       if (overtaken) throw new Overtaken(overtaken);
     };
-    const output = new RunOutput({ topics, disk, topic: outputTopic, signal: this.#signal }, short ? begin : null);
+    const output = new RunOutput(
+      { topics, disk, topic: outputTopic, partials: this.#partials, signal: this.#signal },
+      short ? begin : null,
+    );
     const over = new AbortController();
     if (short) this.#releaseLater(output, over.signal);
     const began = clock.monotonic();
@@ -152,7 +164,7 @@ export class Run {
       return await this.#unfinished(attempt, error, output, () => quantitiesOf({ ...measured(), storageSize: 0 }, {}));
     } finally {
       over.abort(OVER);
-      await input.close();
+      await Promise.all([input.close(), output.close()]);
     }
   }
 
@@ -259,6 +271,7 @@ export class Run {
       return { kind: 'again', after: error.retryAfter };
     }
     this.#history.awaySince = null;
+    this.#history.awayTries = 0;
     if (error instanceof ProcessorError) {
       if (!this.#hasAttemptsLeft(error)) return this.#fail(attempt, error, quantities);
       this.#history.failures++;
@@ -280,6 +293,7 @@ export class Run {
   #repeats(failure: unknown): boolean {
     if (this.#signal.aborted) return !(this.#signal.reason instanceof RunNotWanted);
     if (!(failure instanceof ProcessorError)) return failure instanceof StoreUnavailable || this.#history.mishaps + 1 < MAX_MISHAPS;
+    if (failure instanceof EngineAway) return this.#awayLeft() > 0;
     return this.#waitsFor(failure) || this.#hasAttemptsLeft(failure);
   }
 
@@ -289,16 +303,25 @@ export class Run {
 
   /** The attempt continues when the engine server is back. */
   async #away(attempt: number, error: EngineAway, quantities: Quantities): Promise<RunEnd> {
-    const { clock, logger, engineRetryMilliseconds } = this.#deps;
-    this.#history.awaySince ??= clock.monotonic();
-    if (clock.monotonic() - this.#history.awaySince < engineRetryMilliseconds) {
-      logger.warn({ ...this.#name(attempt), address: error.address, error }, 'engine server is down; retrying');
+    const { logger, engineRetryMilliseconds } = this.#deps;
+    const { address } = error;
+    const left = this.#awayLeft();
+    if (left > 0) {
+      logger.warn({ ...this.#name(attempt), ...(address !== null && { address }), error }, 'engine server is down; retrying');
       await this.#history.notes.waits(this.#name(attempt), error.message, this.#context);
-      return { kind: 'again', after: error.retryAfter };
+      const pause = Math.min(error.firstPause * 2 ** this.#history.awayTries++, LONGEST_AWAY_PAUSE_MILLISECONDS, left);
+      return { kind: 'again', after: Math.max(error.retryAfter, pause) };
     }
     const seconds = Math.round(engineRetryMilliseconds / 1_000);
-    const reason = `${error.message} It was tried for ${seconds} s at ${error.address} (ENGINE_RETRY_S).`;
+    const reason = `${error.message} It was tried for ${seconds} s${address === null ? '' : ` at ${address}`} (ENGINE_RETRY_S).`;
     return this.#fail(attempt, new ProcessorError(error.errorName, reason).because('ENGINE_AWAY'), quantities);
+  }
+
+  /** Milliseconds for which the run still waits for an engine that is down. */
+  #awayLeft(): number {
+    const now = this.#deps.clock.monotonic();
+    this.#history.awaySince ??= now;
+    return this.#history.awaySince + this.#deps.engineRetryMilliseconds - now;
   }
 
   /** Whether a processor that asked for a pause is waited for without counting an attempt. */

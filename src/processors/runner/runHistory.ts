@@ -43,6 +43,8 @@ export class RunHistory {
   failures = 0;
   /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
   awaySince: number | null = null;
+  /** Tries since then. */
+  awayTries = 0;
   readonly notes: EngineEvents;
   mishaps = 0;
   /** Whether this node has asked for its lease before. */

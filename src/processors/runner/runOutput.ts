@@ -12,6 +12,8 @@ export interface RunOutputDeps {
   readonly topics: Topics;
   readonly disk: Pick<DiskSpace, 'shortage'>;
   readonly topic: string;
+  /** Where partial messages go if the output itself is bytes or text. `null`: they are messages of the output. */
+  readonly partials: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -23,6 +25,7 @@ export class RunOutput implements ProcessorOutput {
   readonly #deps: RunOutputDeps;
   readonly #warnings = new Set<string>();
   #written = 0;
+  /** Final messages so far, or frames of an output of bytes or text. */
   #finals = 0;
   #writing: Promise<unknown> = Promise.resolve();
   /** `null` while frames are written as they come. */
@@ -61,6 +64,7 @@ export class RunOutput implements ProcessorOutput {
     const frames: Uint8Array[] = [];
     for (let at = 0; at < data.byteLength; at += MAX_FRAME_BYTES) frames.push(data.subarray(at, at + MAX_FRAME_BYTES));
     await this.#append(frames);
+    this.#finals += frames.length;
   }
 
   async message(message: SinkMessageBody): Promise<void> {
@@ -68,7 +72,16 @@ export class RunOutput implements ProcessorOutput {
     if (message.frameType === 'final') this.#finals++;
     collectWarnings(this.#warnings, message.payload);
     if (frame.byteLength > MAX_FRAME_BYTES) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'A message of the output is over 1 MiB.');
-    await this.#append([frame]);
+    const { partials, topics } = this.#deps;
+    if (partials === null || message.frameType === 'final') return this.#append([frame]);
+    this.#deps.signal.throwIfAborted();
+    // A partial output is of no use later: without its topic it is dropped.
+    if (!this.#held) await topics.append(partials, [frame]);
+  }
+
+  /** Ends the readers of partial outputs. */
+  async close(): Promise<void> {
+    if (this.#deps.partials !== null) await this.#deps.topics.delete(this.#deps.partials);
   }
 
   /** Rejects when something that was written before could not be. */

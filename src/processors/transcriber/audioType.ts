@@ -1,12 +1,14 @@
 /** File name of a recording for servers, which read its format from the ending. */
 export interface AudioType {
   readonly fileName: string;
+  /** `.mp3`; `null` if the kind of file is not known. */
+  readonly ending: string | null;
   readonly contentType: string;
 }
 
-const type = (ending: string, contentType: string): AudioType => ({ fileName: `audio.${ending}`, contentType });
+const type = (ending: string, contentType: string): AudioType => ({ fileName: `audio.${ending}`, ending: `.${ending}`, contentType });
 
-const UNKNOWN: AudioType = { fileName: 'audio.wav', contentType: 'application/octet-stream' };
+const UNKNOWN: AudioType = { fileName: 'audio.wav', ending: null, contentType: 'application/octet-stream' };
 
 /** Beginnings of files: the offset and the characters there. */
 const BEGINNINGS: readonly (readonly [number, string, AudioType])[] = [

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import { operationAddress } from '../engineServer/address.ts';
 import type { EngineAnswer } from '../engineServer/answer.ts';
 import { EngineServer } from '../engineServer/engineServer.ts';
@@ -16,6 +17,7 @@ export interface SpeechServerSettings {
   readonly apiKey: string | null;
   readonly model: string | null;
   readonly timeoutMilliseconds: number;
+  readonly userAgent?: string;
 }
 
 export interface SpeechRequest {
@@ -65,12 +67,13 @@ export class SpeechServer {
   readonly #servers: Readonly<Record<SpeechRequest['task'], EngineServer>>;
   readonly #model: string;
 
-  constructor({ url, apiKey, model, timeoutMilliseconds }: SpeechServerSettings, clock: Clock) {
+  constructor({ url, apiKey, model, timeoutMilliseconds, userAgent = USER_AGENT }: SpeechServerSettings, clock: Clock) {
     this.#model = model ?? DEFAULT_MODEL;
     const server = (path: '/v1/audio/transcriptions' | '/v1/audio/translations') =>
       new EngineServer({
         clock,
         apiKey,
+        userAgent,
         timeoutMilliseconds,
         maxAnswerBytes: MOST_BYTES,
         address: taskAddress(url, path),

@@ -12,8 +12,8 @@ interface Stop {
 }
 
 /**
- * One build of a read model: a collection, its checkpoint and its lease, all named after the collection. Written by the holder of the lease or,
- * while the build is stopped, by the process that skips its event.
+ * One build of a read model: a collection and its progress. Written by the leader or, while the build is stopped, by the process that skips its
+ * event. Another process requests a rebuild by creating the record, and withdraws it with the phase `retired`.
  *
  * `building` (catching up for the first time) -> `active` (served; the newest of a version) -> `retired` (to be dropped).
  */
@@ -27,25 +27,49 @@ export interface Build {
   stopped: Stop | null;
   /** Positions of events that may be skipped when they throw. */
   skipped: string[];
+  /** Its holder is the leader, which writes the build. */
+  lease: string;
+  /** `ownCheckpoint`, or the name of the lease while the build is folded together with the other served ones. */
+  checkpoint: string;
 }
 
-const COLLECTION = 'projections';
+/** The collection of the records. */
+export const BUILDS = 'projections';
 
-export const checkpointOf = (build: Build): string => `projection/${build.collection}`;
-export const leaseOf = (build: Build): string => checkpointOf(build);
+/** One for each set of versions: during an update, each version of the program builds and serves its own read models. */
+export const leaseOf = (projections: readonly AnyProjection[]): string =>
+  `projection/${projections
+    .map(({ name, version }) => `${name}@${version}`)
+    .sort()
+    .join('+')}`;
+
+export const ownCheckpoint = (lease: string, collection: string): string => `${lease}:${collection}`;
+
+const isNewer = (one: Build, other: Build): boolean =>
+  one.version === other.version ? one.generation > other.generation : one.version > other.version;
 
 /** The build in this phase with the highest version and, within it, the highest generation. */
 export const newest = (builds: readonly Build[], phase: Build['phase']): Build | null =>
-  builds.reduce<Build | null>((best, build) => {
-    if (build.phase !== phase) return best;
-    if (!best || build.version > best.version) return build;
-    return build.version === best.version && build.generation > best.generation ? build : best;
-  }, null);
+  builds.reduce<Build | null>((best, build) => (build.phase === phase && (!best || isNewer(build, best)) ? build : best), null);
+
+/** The builds of this version of a projection. */
+export const buildsOf = (builds: readonly Build[], { name, version }: AnyProjection): Build[] =>
+  builds.filter((build) => build.name === name && build.version === version);
+
+/** Stands for the first build before the leader has begun it. */
+export const unbegun = ({ name, version }: AnyProjection): Build => {
+  const collection = `${name}@${version}`;
+  const none = { phase: 'building', generation: 0, stopped: null, lease: '', checkpoint: '' } as const;
+  return { ...none, collection, name, version, skipped: [] };
+};
 
 const bodyOf = (build: Build): JsonObject => ({ ...build, stopped: build.stopped && { ...build.stopped } });
 
-// Safe cast: only `bodyOf` above writes these documents.
-const buildOf = (document: StoredDocument): Build => document.body as unknown as Build;
+/** Earlier versions had a lease and a checkpoint for each build. Safe cast: only `bodyOf` above writes these documents. */
+const buildOf = ({ id, body }: StoredDocument): Build => {
+  const earlier = `projection/${id}`;
+  return { lease: earlier, checkpoint: earlier, ...body } as unknown as Build;
+};
 
 /** The records of all builds, stored as documents: they survive restarts and are visible to every node. */
 export class Builds {
@@ -56,30 +80,33 @@ export class Builds {
   }
 
   static async open(documents: Documents): Promise<Builds> {
-    await documents.ensureCollection({ name: COLLECTION, indexes: [] });
+    await documents.ensureCollection({ name: BUILDS, indexes: [] });
     return new Builds(documents);
   }
 
   async list(): Promise<Build[]> {
-    return (await this.#documents.find(COLLECTION, { limit: 10_000 })).map(buildOf);
+    return (await this.#documents.find(BUILDS, { limit: 10_000 })).map(buildOf);
   }
 
   async get(collection: string): Promise<Build | null> {
-    const document = await this.#documents.get(COLLECTION, collection);
+    const document = await this.#documents.get(BUILDS, collection);
     return document && buildOf(document);
   }
 
   /**
-   * Creates a build, or returns the one of that generation that another node created. A build that is not read before it is complete is filled
-   * without indexes: creating them at the end (`index`) costs a fraction.
+   * Begins the next build of a projection; `builds` are those that exist. Resolves with its collection, or `null` if another process was first. A
+   * build that is not read before it is complete is filled without indexes: creating them at the end (`index`) costs a fraction.
    */
-  async begin(projection: AnyProjection, generation: number, skipped: readonly string[], unread: boolean): Promise<Build> {
+  async begin(projection: AnyProjection, lease: string, builds: readonly Build[]): Promise<string | null> {
     const { name, version } = projection;
+    const earlier = buildsOf(builds, projection);
+    const served = newest(earlier, 'active');
+    const generation = Math.max(-1, ...earlier.map((build) => build.generation)) + 1;
     const collection = generation === 0 ? `${name}@${version}` : `${name}@${version}.${generation}`;
-    const build: Build = { collection, name, version, generation, phase: 'building', stopped: null, skipped: [...skipped] };
-    await this.#documents.ensureCollection({ name: collection, indexes: unread ? [] : projection.indexes });
-    if (await this.#documents.create(COLLECTION, collection, bodyOf(build))) return build;
-    return (await this.get(collection)) ?? build;
+    const checkpoint = ownCheckpoint(lease, collection);
+    const build = { ...unbegun(projection), collection, generation, skipped: served?.skipped ?? [], lease, checkpoint };
+    await this.#documents.ensureCollection({ name: collection, indexes: served ? [] : projection.indexes });
+    return (await this.#documents.create(BUILDS, collection, bodyOf(build))) ? collection : null;
   }
 
   /** Creates missing indexes. */
@@ -88,26 +115,22 @@ export class Builds {
   }
 
   async save(build: Build): Promise<void> {
-    await this.#documents.replace(COLLECTION, build.collection, bodyOf(build));
+    await this.#documents.replace(BUILDS, build.collection, bodyOf(build));
   }
 
   /** Deletes the record last, so that a crash in between is resumed. */
   async drop(build: Build): Promise<void> {
+    const { collection, lease } = build;
     await this.save({ ...build, phase: 'retired' });
-    // Before and after: a late writer finds its checkpoint gone, and what it writes between the two is not left behind.
-    await this.#documents.deleteCheckpoint(checkpointOf(build));
-    await this.#documents.dropCollection(build.collection);
-    await this.#documents.deleteCheckpoint(checkpointOf(build));
-    await this.#documents.remove(COLLECTION, build.collection);
+    await this.#documents.dropCollection(collection);
+    for (const name of [`projection/${collection}`, ownCheckpoint(lease, collection)]) await this.#documents.deleteCheckpoint(name);
+    await this.#documents.remove(BUILDS, collection);
   }
 }
 
-/** Drops a build unless another node is working on it; returns `false` then. */
-export const dropUnheld = async (
-  { builds, leases }: { readonly builds: Builds; readonly leases: Leases },
-  build: Build,
-): Promise<boolean> => {
-  const lease = await leases.tryAcquire(leaseOf(build));
+/** Drops a build unless a process maintains it; resolves with `false` then. */
+export const dropUnheld = async (builds: Builds, leases: Leases, build: Build): Promise<boolean> => {
+  const lease = await leases.tryAcquire(build.lease);
   if (!lease) return false;
   try {
     await builds.drop(build);

@@ -46,28 +46,6 @@ export const begunIds = (projection: AnyProjection, events: readonly RecordedEve
   );
 };
 
-/** How many documents an event touches, about. */
-const touchedBy = (projection: AnyProjection, event: RecordedEvent): number => {
-  try {
-    return projection.idsOf(event).length;
-  } catch {
-    return 0;
-  }
-};
-
-/** Parts of the events, in order, that touch about `most` documents each: one fact about deliveries may touch hundreds. */
-export const inParts = (projection: AnyProjection, events: readonly RecordedEvent[], most: number): (readonly RecordedEvent[])[] => {
-  const parts: (readonly RecordedEvent[])[] = [];
-  let [start, touched] = [0, 0];
-  for (const [n, event] of events.entries()) {
-    touched += touchedBy(projection, event);
-    if (touched < most) continue;
-    parts.push(events.slice(start, n + 1));
-    [start, touched] = [n + 1, 0];
-  }
-  return start < events.length ? [...parts, events.slice(start)] : parts;
-};
-
 /**
  * Folds events in order onto the stored documents. Skips events at or before a document's position, so a replay changes nothing, and throwing
  * events listed in `skipped`. Those of `begun` that were not found are expected to be new.

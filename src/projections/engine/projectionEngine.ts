@@ -1,25 +1,32 @@
 import type { Clock } from '../../clock.ts';
-import { notFound, unavailable } from '../../domain/problem.ts';
+import { conflict, unavailable } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { every } from '../../supervision/every.ts';
-import { Notifier } from '../../supervision/notifier.ts';
+import { type Holding, underLease } from '../../supervision/underLease.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { Builds } from './builds.ts';
-import { Feed } from './feed.ts';
+import { type Build, Builds, dropUnheld, leaseOf, newest, unbegun } from './builds.ts';
+import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
-import { ManagedProjection, type Served } from './managedProjection.ts';
-import type { RebuildOptions } from './rebuildProgress.ts';
+import { Leader } from './leader.ts';
+import { LogPages } from './logPages.ts';
+import { Progress } from './progress.ts';
+import { ReadBuilds } from './readBuilds.ts';
+import { builtByLeader, type RebuildOptions } from './rebuild.ts';
+import { statusOf } from './status.ts';
 
-/** How often a node looks for rebuilds by others. */
-const REFRESH_MILLISECONDS = 2_000;
+/** How often a node looks for what others did or requested. */
+const LOOK_MILLISECONDS = 2_000;
+/** The same while a rebuild is waited for. */
+const REBUILD_LOOK_MILLISECONDS = 500;
 /** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve documents that may be dropped. */
 const UNSEEN_MILLISECONDS = 6_000;
 /** How long an erasure waits for read models that lag behind. */
 const ERASURE_MILLISECONDS = 60_000;
+const ERASURE_LOOK_MILLISECONDS = 200;
 
 export interface EngineDeps {
   readonly log: EventLog;
@@ -30,112 +37,195 @@ export interface EngineDeps {
   readonly projections: readonly AnyProjection[];
   /** Serve the read models of an older version of the code until this version's are built. */
   readonly serveStale?: boolean;
-  /** Set when no other process reads or builds these read models. */
-  readonly alone?: boolean;
+}
+
+/** The collection that serves reads of a projection. */
+export interface Served {
+  readonly projection: AnyProjection;
+  readonly collection: string;
+  /** `false` for documents of another version: this version's events must not be folded onto them. */
+  readonly current: boolean;
 }
 
 /**
- * Opens the engine over the stores. Reading, `status`, `skip` and `rebuild` work at once; `start` keeps the read models up to date. Rejects
- * with `StoreUnavailable` if the documents cannot be read.
+ * Opens the engine over the stores. Reading, `status` and `skip` work at once; `start` keeps the read models up to date. Rejects with
+ * `StoreUnavailable` if the documents cannot be read.
  */
 export const openProjectionEngine = async (deps: EngineDeps): Promise<ProjectionEngine> => {
-  const builds = await Builds.open(deps.documents);
-  return new ProjectionEngine(deps, builds, await builds.list());
+  const engine = new ProjectionEngine(deps, await Builds.open(deps.documents));
+  await engine.look();
+  return engine;
 };
 
+/**
+ * The read models of this version. One process, the holder of their lease, keeps them up to date (`Leader`). All processes, that one too, learn from
+ * the records of the builds which of them to read.
+ */
 export class ProjectionEngine {
   readonly #deps: EngineDeps;
   readonly #builds: Builds;
-  readonly #feed: Feed;
-  readonly #changed: Notifier;
-  readonly #projections: ReadonlyMap<string, ManagedProjection>;
+  readonly #lease: string;
+  readonly #pages: LogPages;
+  readonly #progress: Progress;
+  readonly #read: ReadBuilds;
+  /** Ends `start` or `observe`; `null` before. */
+  #signal: AbortSignal | null = null;
   #tasks: Promise<void>[] = [];
-  /** Monotonic time of the last look at the builds; `null` while nothing is followed. */
-  #seen: number | null = null;
 
-  constructor(deps: EngineDeps, builds: Builds, records: Awaited<ReturnType<Builds['list']>>) {
+  constructor(deps: EngineDeps, builds: Builds) {
     this.#deps = deps;
     this.#builds = builds;
-    this.#feed = new Feed(deps);
-    this.#changed = new Notifier(deps.clock);
-    const managedDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false, alone: deps.alone ?? false };
-    this.#projections = new Map(
-      deps.projections.map((projection) => [
-        projection.name,
-        new ManagedProjection(managedDeps, projection, records, () => this.#changed.notify()),
-      ]),
-    );
+    this.#lease = leaseOf(deps.projections);
+    this.#pages = new LogPages(deps.log);
+    this.#progress = new Progress(deps);
+    const onLook = (records: readonly Build[]) => {
+      this.#progress.leader?.refresh(records);
+      this.#progress.changes.notify();
+    };
+    this.#read = new ReadBuilds({ ...deps, builds, onLook });
   }
 
-  /** Brings the projections to the head of the log and keeps them there until the signal aborts. Resolves once they run. */
+  /** Brings the projections to the head of the log, on one node at a time, and keeps them there until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    const records = await this.#builds.list();
-    await Promise.all([...this.#projections.values()].map((projection) => projection.start(signal, records)));
-    // Without other nodes, only this one builds read models and skips events.
-    this.#tasks = this.#deps.alone ? [this.#feed.run(signal)] : [this.#feed.run(signal), this.#refresh(signal)];
+    const { leases, clock, logger } = this.#deps;
+    await this.observe(signal);
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'read models interrupted; retrying');
+    this.#tasks.push(underLease((held) => this.#lead(held), { leases, name: this.#lease, clock, signal, onFailure }));
   }
 
   /** Alternative to `start` for a node that builds nothing: serves what other nodes build and follows their progress. */
   async observe(signal: AbortSignal): Promise<void> {
-    const records = await this.#builds.list();
-    await Promise.all([...this.#projections.values()].map((projection) => projection.observe(signal, records)));
-    this.#tasks = [this.#refresh(signal)];
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#progress.changes.notify(), { once: true });
+    await this.look();
+    this.#tasks = [every(() => this.look(), { clock: this.#deps.clock, milliseconds: LOOK_MILLISECONDS, signal })];
   }
 
   /** Resolves when everything started by `start` or `observe` has ended. */
   async finished(): Promise<void> {
-    await Promise.all([...this.#tasks, ...[...this.#projections.values()].map((projection) => projection.finished())]);
+    await Promise.all(this.#tasks);
   }
 
-  /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
+  async #lead({ epoch, signal }: Holding): Promise<void> {
+    const onProgress = () => this.#progress.changes.notify();
+    const look = () => this.look().catch(() => undefined);
+    const own = { builds: this.#builds, pages: this.#pages, lease: this.#lease };
+    const leader = new Leader({ ...this.#deps, ...own, epoch, signal, onProgress, look });
+    this.#progress.leader = leader;
+    try {
+      await leader.run();
+    } finally {
+      this.#progress.leader = null;
+      onProgress();
+    }
+  }
+
+  /** Reads the records of all builds: which of them are served, and what is requested. */
+  look(): Promise<void> {
+    return this.#read.look();
+  }
+
+  /** See `ReadBuilds.ready`. */
   ready(): boolean {
-    return [...this.#projections.values()].every((projection) => projection.ready);
+    return this.#read.ready();
   }
 
   /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until the event is skipped: see `status`. */
   async whenReady(signal?: AbortSignal): Promise<void> {
     while (!this.ready()) {
       signal?.throwIfAborted();
-      await this.#changed.wait({ signal });
+      await this.#progress.changes.wait({ signal });
     }
   }
 
   /** One row per projection, plus one for each rebuild in progress. Works without `start`. */
   async status(): Promise<ProjectionStatus[]> {
+    await this.look();
     const head = await this.#deps.log.head();
-    return (await Promise.all([...this.#projections.values()].map((projection) => projection.status(head)))).flat();
+    const rows = this.#deps.projections.map(async (projection) => {
+      const own = this.#read.own(projection);
+      const builds = [newest(own, 'active'), newest(own, 'building')].filter((build) => build !== null);
+      return Promise.all((builds.length === 0 ? [unbegun(projection)] : builds).map((build) => this.#statusOf(build, head)));
+    });
+    return (await Promise.all(rows)).flat();
+  }
+
+  async #statusOf(build: Build, head: Position | null): Promise<ProjectionStatus> {
+    return statusOf(this.#deps, build, await this.#progress.positionOf(build), this.#progress.led(build), head);
   }
 
   /**
-   * Rebuilds the read model from zero into a new collection, switches to it in one step once it has caught up, and drops the old one. Runs here
-   * after `start`, or if no other node takes it within seconds. Rejects with a `Problem`: 404 for an unknown name, 409 while a build is in
-   * progress or when an event makes the projection throw.
+   * Has the leader rebuild the read model, or `all`, from zero into a new collection. Resolves when it is served. Rejects with a `Problem`: 404 for an
+   * unknown name, 409 while a build is in progress or when an event makes the projection throw.
    */
   async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
-    // In parallel, so that they share the pages of the log.
-    if (name === 'all') await Promise.all([...this.#projections.values()].map((projection) => projection.rebuild(options)));
-    else await this.#projection(name).rebuild(options);
+    const projections = name === 'all' ? this.#deps.projections : [this.#read.projection(name)];
+    await this.look();
+    const begun = await Promise.all(projections.map((projection) => this.#request(projection)));
+    options.onBegun?.();
+    const deps = {
+      builds: this.#builds,
+      find: (collection: string) => this.#read.records.find((build) => build.collection === collection),
+      statusOf: async (build: Build) => this.#statusOf(build, await this.#deps.log.head()),
+      nextLook: (signal: AbortSignal | undefined) => this.#nextLook(signal),
+    };
+    await Promise.all(begun.map((collection) => builtByLeader(deps, collection, options)));
+  }
+
+  async #nextLook(signal: AbortSignal | undefined): Promise<void> {
+    const before = this.#read.records;
+    const until = () => this.#read.records !== before;
+    await this.#progress.changes.wait({ milliseconds: REBUILD_LOOK_MILLISECONDS, signal, until });
+    if (!this.#progress.leader) await this.look();
+  }
+
+  /** Resolves with the collection of the new build, or of the first one, if that is still under way. */
+  async #request(projection: AnyProjection): Promise<string> {
+    const isRunning = newest(this.#read.own(projection), 'building') !== null;
+    const asked = isRunning ? null : await this.#builds.begin(projection, this.#lease, this.#read.records);
+    await this.look();
+    const own = this.#read.own(projection);
+    const first = newest(own, 'active') ? null : newest(own, 'building');
+    const collection = asked ?? first?.collection;
+    if (collection === undefined) throw conflict(`A rebuild of the read model ${projection.name} is already running.`);
+    return collection;
   }
 
   /** Skips the event at which the projection stopped. 404 for an unknown name, 409 if it did not stop at that position. */
   async skip(name: string, position: string): Promise<void> {
-    await this.#projection(name).skip(position);
+    const projection = this.#read.projection(name);
+    await this.look();
+    const build = this.#read.own(projection).find((one) => one.phase !== 'retired' && one.stopped?.position === position);
+    if (!build) throw conflict(`The projection ${name} is not stopped at this position.`);
+    await this.#builds.save({ ...build, stopped: null, skipped: [...build.skipped, position] });
+    await this.look();
   }
 
-  /** Drops all builds that are neither served nor being built and returns their names. 404 for an unknown projection. Default: all projections. */
+  /** Drops all builds that no process maintains or serves, and returns their names. 404 for an unknown projection. Default: all projections. */
   async dropOld(name?: string): Promise<string[]> {
-    const projections = name === undefined ? [...this.#projections.values()] : [this.#projection(name)];
-    return (await Promise.all(projections.map((projection) => projection.dropOld()))).flat();
+    const projections = name === undefined ? this.#deps.projections : [this.#read.projection(name)];
+    await this.look();
+    const dropped: string[] = [];
+    for (const projection of projections) {
+      const used = [this.#read.read(projection.name), newest(this.#read.own(projection), 'building')];
+      for (const build of this.#read.ofAnyVersion(projection))
+        if (!used.includes(build) && (await dropUnheld(this.#builds, this.#deps.leases, build))) dropped.push(build.collection);
+    }
+    return dropped;
   }
 
+  /** Number of served documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
-    const counts = await Promise.all([...this.#projections.values()].map((projection) => projection.countPersonal(subject)));
-    return counts.reduce((sum, count) => sum + count, 0);
+    const counts = this.#deps.projections.map(async (projection) => {
+      const build = this.#read.current(projection.name);
+      return build ? countPersonal(this.#deps.documents, build.collection, projection, subject) : 0;
+    });
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   /** Drops all cached events of this process. */
   forget(): void {
-    this.#feed.forget();
+    this.#pages.forget();
   }
 
   /**
@@ -143,53 +233,59 @@ export class ProjectionEngine {
    * `Problem` (503) if that cannot be reached now.
    */
   async erased(position: Position): Promise<void> {
-    this.#feed.forget();
-    const projections = [...this.#projections.values()].filter(({ projection }) => projection.personal);
-    const reached = await Promise.all(projections.map((projection) => projection.allReached(position, ERASURE_MILLISECONDS)));
-    const behind = projections.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);
+    const { clock } = this.#deps;
+    this.forget();
+    const deadline = clock.monotonic() + ERASURE_MILLISECONDS;
+    let behind = await this.#behind(position);
+    while (behind.length > 0 && clock.monotonic() < deadline && !this.#signal?.aborted) {
+      await clock.pause(ERASURE_LOOK_MILLISECONDS, this.#signal ?? undefined);
+      await this.look();
+      behind = await this.#behind(position);
+    }
     if (behind.length > 0)
       throw unavailable(
         `The read models ${behind.join(', ')} still hold data of this subject. Erase the subject again when they run (see tributary projections status).`,
       );
-    // Other nodes may serve a build that was just retired until their next look.
-    if (!this.#deps.alone) await this.#deps.clock.pause(2 * REFRESH_MILLISECONDS);
     await this.dropOld();
     await this.#deps.documents.purge();
   }
 
+  /** Read models with a build, served or not, that has not handled the position. */
+  async #behind(position: Position): Promise<string[]> {
+    const personal = this.#deps.projections.filter((projection) => projection.personal);
+    const behind = personal.map(async (projection) => {
+      const own = await Promise.all(this.#read.own(projection).map((build) => this.#progress.positionOf(build)));
+      const isClean = this.#read.current(projection.name) && own.every((one) => one !== null && one >= position);
+      return isClean ? [] : [projection.name];
+    });
+    return (await Promise.all(behind)).flat();
+  }
+
   /** `ReadModels.waitFor` for one projection. */
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
-    return this.#projection(name).waitFor(position, milliseconds);
+    const deadline = this.#deps.clock.monotonic() + milliseconds;
+    const build = () => this.#read.current(name);
+    // Without `start` nothing is built here, and an older build may be served for long.
+    const neverComes = () =>
+      this.#signal?.aborted === true || (build() === null && (this.#signal === null || this.#read.read(name) !== undefined));
+    return this.#progress.reached(position, deadline, build, neverComes);
   }
 
   /** `ReadModels.keepUp` for one projection. */
   keepsUp(name: string): boolean {
-    return this.#projection(name).keepsUp();
+    const build = this.#read.current(name);
+    if (!build || build.stopped) return false;
+    const led = this.#progress.led(build);
+    return !led || (led.live && led.trouble === null);
   }
 
   /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served {
-    const served = this.#projection(name).served();
-    const { alone, clock } = this.#deps;
-    if (!alone && this.#seen !== null && clock.monotonic() - this.#seen > UNSEEN_MILLISECONDS)
-      throw unavailable('The store of the read models is unavailable. Try again.');
-    return served;
-  }
-
-  #projection(name: string): ManagedProjection {
-    const projection = this.#projections.get(name);
-    if (!projection) throw notFound('projection');
-    return projection;
-  }
-
-  async #refresh(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps;
-    const refresh = async (): Promise<void> => {
-      const looked = clock.monotonic();
-      const records = await this.#builds.list();
-      this.#seen = looked;
-      for (const projection of this.#projections.values()) projection.refresh(records);
-    };
-    await every(refresh, { clock, milliseconds: REFRESH_MILLISECONDS, signal });
+    const projection = this.#read.projection(name);
+    const build = this.#read.read(name);
+    if (!build) throw unavailable('The read models are being built. Try again in a moment.');
+    const unseen = this.#signal && !this.#progress.leader ? this.#deps.clock.monotonic() - this.#read.looked : 0;
+    if (unseen > UNSEEN_MILLISECONDS) throw unavailable('The store of the read models is unavailable. Try again.');
+    return { projection, collection: build.collection, current: build.version === projection.version };
   }
 }

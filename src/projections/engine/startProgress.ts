@@ -1,45 +1,34 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { EventLog } from '../../stores/log/eventLog.ts';
-import { paceOf } from './pace.ts';
+import { every } from '../../supervision/every.ts';
+import type { ProjectionStatus } from '../projection.ts';
 import type { ProjectionEngine } from './projectionEngine.ts';
+import { shareOf } from './status.ts';
 
 export interface StartProgressDeps {
   readonly engine: Pick<ProjectionEngine, 'ready' | 'status'>;
-  readonly log: Pick<EventLog, 'length'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** How far a read model is that is being built. The seconds are an estimate, `null` without progress. */
+export const progressOf = ({ position, head, lagEvents, rate }: ProjectionStatus) => ({
+  percent: Math.floor((shareOf(null, position, head) ?? 0) * 100),
+  eventsLeft: lagEvents,
+  eventsPerSecond: Math.round(rate),
+  secondsLeft: rate > 0 ? Math.ceil(lagEvents / rate) : null,
+});
+
 const LINE_MILLISECONDS = 10_000;
 
 /** Logs every ten seconds how far the read models are, until they are ready or the signal aborts. Never rejects. */
-export const reportStart = async ({ engine, log, clock, logger }: StartProgressDeps, signal: AbortSignal): Promise<void> => {
-  const look = async () => ({ ...(await slowest(engine)), at: clock.monotonic() });
-  try {
-    let before = await look();
-    while ((await clock.pause(LINE_MILLISECONDS, signal)) === 'elapsed' && !engine.ready()) {
-      const [length, now] = [await log.length(), await look()];
-      const { share, read, secondsLeft } = paceOf(length, before, now);
-      const fields = {
-        readModels: now.readModels,
-        events: read?.events ?? null,
-        total: length.total,
-        percent: Math.floor(share * 100),
-        eventsPerSecond: read && Math.round(read.perSecond),
-        secondsLeft: secondsLeft === null ? null : Math.ceil(secondsLeft),
-      };
-      logger.info(fields, 'building read models');
-      before = now;
-    }
-  } catch {
-    // The followers of the log say that a store is away.
-  }
-};
-
-/** The read models that are behind, and the position of the one that is furthest behind. */
-const slowest = async (engine: StartProgressDeps['engine']): Promise<{ position: string | null; readModels: string[] }> => {
-  const behind = (await engine.status()).filter(({ state }) => state === 'rebuilding' || state === 'catching-up');
-  const positions = behind.map(({ position }) => position).sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
-  return { position: positions[0] ?? null, readModels: behind.map(({ name }) => name) };
+export const reportStart = async ({ engine, clock, logger }: StartProgressDeps, signal: AbortSignal): Promise<void> => {
+  const over = new AbortController();
+  const tell = async (): Promise<void> => {
+    if (engine.ready()) return over.abort();
+    const behind = (await engine.status()).filter(({ state }) => state === 'rebuilding' || state === 'catching-up');
+    const [slowest] = behind.sort((a, b) => b.lagEvents - a.lagEvents);
+    if (slowest) logger.info({ readModels: behind.map(({ name }) => name), ...progressOf(slowest) }, 'building read models');
+  };
+  await every(tell, { clock, milliseconds: LINE_MILLISECONDS, signal: AbortSignal.any([signal, over.signal]) });
 };

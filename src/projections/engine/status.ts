@@ -1,43 +1,58 @@
 import type { Clock } from '../../clock.ts';
-import type { Documents } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { ordinal } from '../../stores/log/logLength.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { type Build, type Builds, checkpointOf } from './builds.ts';
-import type { BuildUpdater } from './buildUpdater.ts';
-import { lagOf } from './lag.ts';
+import type { Build } from './builds.ts';
+import type { Led } from './leader.ts';
 
-export interface StatusDeps {
-  readonly log: EventLog;
-  readonly documents: Documents;
-  readonly builds: Builds;
-  readonly clock: Clock;
-}
+/** Few, because a rebuild that is watched is measured often. */
+const COUNTED_EVENTS = 20;
 
-/** Status row of one build: from its updater if it runs here, otherwise from the stored record. */
-export const statusOf = async (deps: StatusDeps, updater: BuildUpdater, head: Position | null): Promise<ProjectionStatus> => {
-  const { name, version } = updater.projection;
-  const runs = updater.state !== 'standby' && updater.state !== 'ended';
-  const build = runs ? updater.build : ((await deps.builds.get(updater.build.collection)) ?? updater.build);
-  const position = runs ? updater.handled : ((await deps.documents.readCheckpoint(checkpointOf(build)))?.position ?? null);
-  const lag = await lagOf(deps.log, position, head, deps.clock.now());
-  const rate = Math.round(updater.rate.perSecond() * 10) / 10;
-  return {
-    name,
-    version,
-    position,
-    head,
-    ...lag,
-    rate,
-    state: stateOf(build, updater, lag.lagEvents),
-    error: errorOf(build) ?? updater.trouble,
-  };
+/** Share of the way from `start` to `head` before `position`, 0 to 1; `null` if unknown. An estimate, because positions may have gaps. */
+export const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
+  const from = ordinal(start);
+  const share = (ordinal(position) - from) / (ordinal(head) - from);
+  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : null;
 };
 
-const stateOf = (build: Build, updater: BuildUpdater, lagEvents: number): ProjectionStatus['state'] => {
-  if (build.stopped) return 'stopped';
-  if (build.phase === 'building') return 'rebuilding';
-  return lagEvents === 0 || updater.state === 'live' ? 'live' : 'catching-up';
+/** Number of events after `position`, counted up to 20 and estimated beyond, and the age of the first one in seconds. */
+export const lagOf = async (
+  log: Pick<EventLog, 'readStored'>,
+  position: Position | null,
+  head: Position | null,
+  now: number,
+): Promise<{ lagEvents: number; lagSeconds: number }> => {
+  if (head === null || (position !== null && position >= head)) return { lagEvents: 0, lagSeconds: 0 };
+  const next = await log.readStored({ after: position, limit: COUNTED_EVENTS });
+  const [first] = next;
+  const last = next[COUNTED_EVENTS - 1];
+  if (!first) return { lagEvents: 0, lagSeconds: 0 };
+  // An event without a time is unreadable, so it does not count as waiting.
+  const lagSeconds = Math.max(0, (now - Date.parse(String(first.metadata.time))) / 1_000 || 0);
+  const share = last ? shareOf(position, last.position, head) : 1;
+  return { lagEvents: share ? Math.round(next.length / share) : next.length, lagSeconds };
+};
+
+/** Status row of a build. `led` is what this process knows of it as the leader. */
+export const statusOf = async (
+  { log, clock }: { readonly log: EventLog; readonly clock: Clock },
+  build: Build,
+  position: Position | null,
+  led: Led | null,
+  head: Position | null,
+): Promise<ProjectionStatus> => {
+  const { name, version } = build;
+  const lag = await lagOf(log, position, head, clock.now());
+  const rate = Math.round((led?.rate.perSecond() ?? 0) * 10) / 10;
+  const state = stateOf(build, led?.live || lag.lagEvents === 0);
+  return { name, version, position, head, ...lag, rate, state, error: errorOf(build) ?? led?.trouble ?? null };
+};
+
+const stateOf = ({ stopped, phase }: Build, live: boolean): ProjectionStatus['state'] => {
+  if (stopped) return 'stopped';
+  if (phase === 'building') return 'rebuilding';
+  return live ? 'live' : 'catching-up';
 };
 
 const errorOf = ({ name, stopped }: Build): string | null => {

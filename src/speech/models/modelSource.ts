@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EnvHttpProxyAgent, fetch } from 'undici';
+import { USER_AGENT } from '../../userAgent.ts';
 import type { PublishedModel } from './publishedModels.ts';
 
 const CONNECT_MILLISECONDS = 10_000;
@@ -50,7 +51,7 @@ const openUrl = async (url: string, from: number): Promise<Transfer> => {
   const dispatcher = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_MILLISECONDS }, bodyTimeout: SILENT_MILLISECONDS });
   const connecting = new AbortController();
   const timer = setTimeout(() => connecting.abort(new DOMException('no answer', 'TimeoutError')), CONNECT_MILLISECONDS);
-  const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
+  const headers = { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
   const response = await fetch(url, { dispatcher, headers, signal: connecting.signal })
     .catch((error: unknown) => {
       throw new SourceUnavailable(`${new URL(url).host} cannot be reached (${reasonOf(error)})`);

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { syncPath } from '../syncPath.ts';
 import { sqliteCode } from './sqlite.ts';
 
-/** Raise it when the files in the directory change so that an older Tributary must not open them. */
-const DIRECTORY_FORMAT = 1;
+/** Raise it when the files in the directory change so that an older Tributary must not open them. The upgrade of each file finds by itself what is to do. */
+const DIRECTORY_FORMAT = 2;
 /** A file that exists while a backup is being restored into the directory. */
 export const RESTORING = 'restoring';
 
@@ -14,11 +14,17 @@ export class DataDirectoryRefused extends Error {
   override name = 'DataDirectoryRefused';
 }
 
+export interface DataDirectoryLock {
+  /** Call it when every file has this version's form: from then on, earlier versions refuse the directory. Returns whether one of them wrote it. */
+  upgraded(): boolean;
+  release(): Promise<void>;
+}
+
 /**
  * Creates the directory if it is missing (mode 0700) and locks it for this process until `release` or the end of the process. Rejects with
  * `DataDirectoryRefused` if another process has it, a newer version wrote it, or it cannot be written.
  */
-export const lockDataDirectory = async (dataDir: string): Promise<{ release(): Promise<void> }> => {
+export const lockDataDirectory = async (dataDir: string): Promise<DataDirectoryLock> => {
   const directory = resolve(dataDir);
   makeDirectory(directory);
   const lock = takeLock(directory);
@@ -31,6 +37,7 @@ export const lockDataDirectory = async (dataDir: string): Promise<{ release(): P
   }
   let held = true;
   return {
+    upgraded: () => writeFormat(directory),
     release: async () => {
       if (!held) return;
       held = false;
@@ -85,10 +92,7 @@ const checkFormat = (directory: string): void => {
     throw new DataDirectoryRefused(`A restore into ${directory} was interrupted. Empty the directory and restore again.`);
   const file = join(directory, 'format.json');
   if (!existsSync(file)) {
-    // Synced before it gets its name: a partial file would refuse the next start after a power cut.
-    writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600, flush: true });
-    renameSync(`${file}.new`, file);
-    syncPath(directory);
+    writeFormat(directory);
     return;
   }
   const format = formatIn(file);
@@ -97,6 +101,17 @@ const checkFormat = (directory: string): void => {
   throw new DataDirectoryRefused(
     `The data directory ${directory} was written by a newer version of Tributary (format ${format}, this one knows ${DIRECTORY_FORMAT}). Start that version, or a newer one.`,
   );
+};
+
+/** Returns `false` if it is there already. */
+const writeFormat = (directory: string): boolean => {
+  const file = join(directory, 'format.json');
+  if (existsSync(file) && formatIn(file) === DIRECTORY_FORMAT) return false;
+  // Synced before it gets its name: a partial file would refuse the next start after a power cut.
+  writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+  syncPath(directory);
+  return true;
 };
 
 const formatIn = (file: string): number | null => {

@@ -1,4 +1,4 @@
-import { collectionName, indexedMember, isList, isRange, memberName, wholeNumber } from '../documentQuery.ts';
+import { collectionName, indexedMember, isAllOf, isList, isRange, memberName, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, Condition, FindOptions, TextRange } from '../documents.ts';
 
 /** The SQL of the embedded documents. Names become part of SQL text only through the checks here; values are always bound. */
@@ -7,8 +7,7 @@ export const FORMAT = 1;
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, indexes TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, epoch INTEGER NOT NULL) WITHOUT ROWID;
-PRAGMA user_version = ${FORMAT};`;
+CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, epoch INTEGER NOT NULL) WITHOUT ROWID;`;
 
 /** Throws on an invalid collection name. */
 export const tableOf = (collection: string): string => `"doc:${collectionName(collection)}"`;
@@ -87,9 +86,17 @@ const inRange = (expression: string, { from = '', to }: TextRange, values: Value
   return `${expression} >= ? AND ${expression} <= ?`;
 };
 
+/** The list comes from the index, as JSON. */
+const containsAll = (expression: string, all: readonly string[], values: Values): string => {
+  values.push(...all);
+  const contains = `EXISTS (SELECT 1 FROM json_each(${expression}) WHERE json_each.value = ?)`;
+  return `(${all.map(() => contains).join(' AND ') || 'TRUE'})`;
+};
+
 const condition = (member: string, wanted: Condition, values: Values): string => {
   const expression = extracted(member);
   if (isRange(wanted)) return inRange(expression, wanted, values);
+  if (isAllOf(wanted)) return containsAll(expression, wanted.all, values);
   const list = isList(wanted) ? wanted : [wanted];
   const present = list.filter((value) => value !== null);
   for (const value of present) values.push(bound(value));

@@ -1,4 +1,3 @@
-import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
@@ -13,27 +12,27 @@ import {
   type StoredDocument,
 } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
-import { DataDirectoryRefused } from './dataDirectory.ts';
 import * as sql from './documentSql.ts';
-import { DocumentsThread, type StartDocumentsWriter } from './documentsThread.ts';
-import type { WriteCall, WriterSettings } from './documentsWriter.ts';
+import type { DocumentsCall, DocumentsResult, DocumentsWriterData } from './documentsWriter.ts';
 import { prepareRows, type RowStatement, sqliteCode } from './sqlite.ts';
+import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
+
+export interface EmbeddedDocumentsOptions extends DocumentsWriterData {
+  readonly startWriter?: StartWriter<DocumentsWriterData>;
+}
 
 /**
  * Documents in one SQLite file, created if missing (mode 0600). Reads run here on their own connection and take some microseconds; writes run in a
- * thread, so that no sync stalls the event loop. `FULL` syncs every write before it is answered; `NORMAL` may lose the last ones in a power cut,
- * but never their order. Rejects if a newer version wrote the file.
+ * thread, so that no sync stalls the event loop. Rejects with `DataDirectoryRefused` if the file cannot be used or a newer version wrote it.
  */
 export const openEmbeddedDocuments = async ({
-  startWriter,
-  ...settings
-}: WriterSettings & { readonly startWriter?: StartDocumentsWriter }): Promise<EmbeddedDocuments> => {
-  prepareFile(settings.file);
-  refuseNewerFormat(settings);
-  const writer = new DocumentsThread(settings, startWriter);
+  startWriter = threadOf('documentsWriter'),
+  ...data
+}: EmbeddedDocumentsOptions): Promise<EmbeddedDocuments> => {
+  const writer: DocumentsThread = new WriterThread({ what: data.file, start: () => startWriter(data) });
   await writer.open();
   try {
-    return new EmbeddedDocuments(settings.file, writer);
+    return new EmbeddedDocuments(data.file, writer);
   } catch (error) {
     // Its thread would keep the process alive.
     await writer.close();
@@ -41,41 +40,7 @@ export const openEmbeddedDocuments = async ({
   }
 };
 
-/** An existing file is never opened here: closing it again would drop the locks of all connections of this process (POSIX). */
-const prepareFile = (file: string): void => {
-  if (!existsSync(file)) {
-    // A write-ahead log without its file is left over from a deleted one.
-    for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true });
-    closeSync(openSync(file, 'ax', 0o600));
-  }
-  chmodSync(file, 0o600);
-};
-
-const refuseNewerFormat = (settings: WriterSettings): void => {
-  const { file } = settings;
-  const version = formatOf(settings);
-  if (version > sql.FORMAT)
-    throw new DataDirectoryRefused(`${file} was written by a newer version of Tributary (format ${version}). Start that version.`);
-};
-
-const formatOf = ({ file, durability }: WriterSettings): number => {
-  try {
-    const database = new DatabaseSync(file);
-    try {
-      return Number(database.prepare('PRAGMA user_version').get()?.user_version);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    const reason = `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
-    // Data that a power cut may lose can be rebuilt.
-    const remedy = durability === 'NORMAL' ? 'Its content can be rebuilt: delete the file and start again.' : 'Restore it from a backup.';
-    throw new DataDirectoryRefused(isDamage(error) ? `${reason}. ${remedy}` : reason, { cause: error });
-  }
-};
-
-/** A lock or a failing disk does not mean that the file is damaged. */
-const isDamage = (error: unknown): boolean => ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(sqliteCode(error) ?? '');
+type DocumentsThread = WriterThread<DocumentsCall, DocumentsResult>;
 
 class EmbeddedDocuments implements Documents {
   readonly #file: string;
@@ -180,7 +145,7 @@ class EmbeddedDocuments implements Documents {
   }
 
   async purge(): Promise<void> {
-    await this.#change({ kind: 'purge' });
+    await this.#writer.purge();
   }
 
   async close(): Promise<void> {
@@ -188,11 +153,10 @@ class EmbeddedDocuments implements Documents {
     if (this.#reader.isOpen) this.#reader.close();
   }
 
-  async #change(call: WriteCall): Promise<boolean> {
-    const outcome = await this.#writer.call(call);
-    if (outcome.is === 'done') return outcome.changed;
-    if (outcome.is === 'staleEpoch') throw new StaleEpoch(call.kind === 'writeBatch' ? call.checkpoint.name : '');
-    throw this.#failed(outcome.code, outcome.message);
+  async #change(call: DocumentsCall): Promise<boolean> {
+    const result = await this.#writer.call(call);
+    if (result === 'stale epoch') throw new StaleEpoch(call.kind === 'writeBatch' ? call.checkpoint.name : '');
+    return result;
   }
 
   /** Declared by this or an earlier process. */
@@ -228,19 +192,15 @@ class EmbeddedDocuments implements Documents {
     });
   }
 
+  /** A statement that SQLite does not understand is an error in the program. */
   #read<T>(read: () => T): T {
     try {
       return read();
     } catch (error) {
       const code = sqliteCode(error);
-      throw code !== null && error instanceof Error ? this.#failed(code, error.message) : error;
+      if (code === null || code === 'SQLITE_ERROR' || !(error instanceof Error)) throw error;
+      throw new StoreUnavailable(`${this.#file} cannot be read at the moment: ${error.message} (${code}). Try again.`);
     }
-  }
-
-  /** A malformed statement is a programming error; any other failure comes from the disk or the file. */
-  #failed(code: string, message: string): Error {
-    const isOurs = code === '' || code === 'SQLITE_ERROR';
-    return isOurs ? new Error(message) : new StoreUnavailable(`${this.#file} cannot be used: ${message}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import {
@@ -23,12 +24,13 @@ import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { TopicDamaged } from '../topics.ts';
 import { loggedPage } from './loggedPage.ts';
-import type { Answer, AppendWork, Work } from './logMessages.ts';
 import { type LoggedEvent, type LoggedRow, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
+import { type LogUpgrade, upgradeLog } from './logUpgrade.ts';
+import type { AppendCall, LogCall, LogResult, LogWriterData, OpenedLog, Stored } from './logWriter.ts';
 import { RecentEvents } from './recentEvents.ts';
 import { Retention } from './retention.ts';
 import type { TopicRows } from './topicRows.ts';
-import { type StartWriter, WriterThread } from './writerThread.ts';
+import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 
 /** Events per page; fewer of large ones. */
 const PAGE = 100;
@@ -37,27 +39,34 @@ const WINDOW = 2_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
-/** `log.db` never shrinks, and `log.extents` only at a start. So this bounds what bursts of small uploads leave behind: about 2 GiB in each. Further ones are files. */
+/** `log.db` never shrinks, so this bounds what bursts of small uploads leave behind: about 2.5 GiB. Further ones are files. */
 const MAX_TOPIC_ROWS = 32_768;
 
 export interface EmbeddedEventStoreOptions {
   /** Locked with `lockDataDirectory` first. */
   readonly dataDir: string;
   readonly clock: Clock;
-  readonly startWriter?: StartWriter;
+  readonly startWriter?: StartWriter<LogWriterData>;
   /** How many small topics may lie beside the events. Default: 32,768. */
   readonly maxTopicRows?: number;
+  /** Called for each step of an upgrade from an earlier version. */
+  readonly onUpgrade?: (upgrade: LogUpgrade) => void;
 }
 
-/** Opens (or creates) `log.db`. Rejects with `DataDirectoryRefused` if a newer version wrote it or it cannot be used. */
+/**
+ * Opens (or creates) `log.db`, upgrading one of an earlier version. Rejects with `DataDirectoryRefused` if a newer version wrote it or it cannot be
+ * used.
+ */
 export const openEmbeddedEventStore = async ({
   dataDir,
   clock,
-  startWriter,
+  startWriter = threadOf('logWriter'),
   maxTopicRows = MAX_TOPIC_ROWS,
-}: EmbeddedEventStoreOptions): Promise<EventStore & { readonly topicRows: TopicRows; readonly lostTopics: number }> => {
+  onUpgrade,
+}: EmbeddedEventStoreOptions): Promise<EventStore & { readonly topicRows: TopicRows }> => {
   const file = join(dataDir, 'log.db');
-  const store = new EmbeddedEventStore(file, clock, maxTopicRows, startWriter);
+  await upgradeLog(file, onUpgrade);
+  const store = new EmbeddedEventStore(file, clock, maxTopicRows, () => startWriter({ file }));
   await store.open();
   return store;
 };
@@ -70,35 +79,34 @@ class EmbeddedEventStore implements EventStore {
   readonly keepsTopics = true;
   readonly #file: string;
   readonly #clock: Clock;
-  readonly #writer: WriterThread;
+  readonly #writer: WriterThread<LogCall, LogResult, OpenedLog>;
   readonly #news = new Notifier();
   readonly #recent = new RecentEvents();
   readonly #closing = new AbortController();
   readonly #retention: Retention;
   readonly #maxTopicRows: number;
-  /** Rows in `topics` and `extents`, those being stored included. */
+  /** Rows in `topics`, those being stored included. */
   #topicCount = 0;
-  /** Small topics whose bytes were missing at the start. */
-  lostTopics = 0;
   #reader: LogReader | null = null;
   /** Rowid of the last event; 0 for an empty log. */
   #head = 0;
   #sweeping: Promise<void> = Promise.resolve();
   #closed: Promise<void> | null = null;
 
-  constructor(file: string, clock: Clock, maxTopicRows: number, startWriter?: StartWriter) {
+  constructor(file: string, clock: Clock, maxTopicRows: number, start: () => Worker) {
     this.#file = file;
     this.#maxTopicRows = maxTopicRows;
     this.#clock = clock;
     this.#retention = new Retention(clock);
-    this.#writer = new WriterThread(file, (head) => this.#advance(head), startWriter);
+    const onOpened = ({ head, retention }: OpenedLog): void => {
+      for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
+      this.#advance(head);
+    };
+    this.#writer = new WriterThread({ what: 'The event log', start, onOpened });
   }
 
   async open(): Promise<void> {
-    const { head, retention, lostTopics } = await this.#writer.open();
-    this.#head = head;
-    this.lostTopics = lostTopics;
-    for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
+    await this.#writer.open();
     try {
       this.#reader = new LogReader(this.#file);
       this.#topicCount = this.#reader.countTopics();
@@ -107,46 +115,36 @@ class EmbeddedEventStore implements EventStore {
       await this.#writer.close();
       throw new Error(`${this.#file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
-    this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (work) => this.#done(work));
+    this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (call) => this.#count(call));
   }
 
-  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended> {
-    return new Promise((resolve, reject) => {
-      const row = topic && ([topic.topic, topic.segment] as const);
-      // An exception here rejects the append: nothing has been sent.
-      const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events), row];
-      if (topic) this.#topicCount += 1;
-      this.#submit(work, (answer) => {
-        if (answer[0] === 'stored') {
-          resolve(this.#stored(work, events, answer[1], answer[2]));
-          return;
-        }
-        if (topic) this.#topicCount -= 1;
-        if (answer[0] === 'conflict') {
-          this.#recent.reached(eventStream, answer[1]);
-          reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
-        } else {
-          // The append may have been stored.
-          this.#recent.forget(eventStream);
-          reject(failure(answer));
-        }
-      });
+  async append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended> {
+    const row = topic && ([topic.topic, topic.segment] as const);
+    const call: AppendCall = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events), row];
+    if (topic) this.#topicCount += 1;
+    const result = await this.#writer.call(call).catch((error: unknown) => {
+      if (topic) this.#topicCount -= 1;
+      // The append may have been stored.
+      this.#recent.forget(eventStream);
+      throw error;
     });
+    if (typeof result === 'object' && 'position' in result) return this.#stored(call, events, result);
+    if (topic) this.#topicCount -= 1;
+    const actual = typeof result === 'object' ? result.conflict : NOTHING;
+    this.#recent.reached(eventStream, actual);
+    throw new WrongExpectedRevision(eventStream, expected, actual === NOTHING ? 'no stream' : BigInt(actual));
   }
 
-  /** Small topics stored in the log's files. */
+  /** Small topics stored beside the events. */
   readonly topicRows: TopicRows = {
     hasRoom: () => this.#topicCount < this.#maxTopicRows,
     get: (topic) => this.#read((reader) => reader.topic(topic)),
     has: (topic) => this.#read((reader) => reader.hasTopic(topic)),
     after: (topic, limit) => this.#read((reader) => reader.topicsAfter(topic, limit)),
     drop: async (topic) => {
-      this.#topicCount -= await this.#done(['dropTopic', topic]);
+      this.#topicCount -= await this.#count(['dropTopic', topic]);
     },
-    purge: () =>
-      new Promise((resolve, reject) => {
-        this.#submit(['purge'], (answer) => (answer[0] === 'purged' ? resolve() : reject(failure(answer))));
-      }),
+    purge: () => this.#writer.purge(),
   };
 
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
@@ -212,7 +210,7 @@ class EmbeddedEventStore implements EventStore {
   async setRetention(eventStream: string, maxAgeSeconds: number): Promise<void> {
     const maxAge = Math.round(maxAgeSeconds * 1000);
     if (!(maxAge > 0)) throw new TypeError('A retention is a positive number of seconds.');
-    await this.#done(['retain', checkedName(eventStream), maxAge]);
+    await this.#count(['retain', checkedName(eventStream), maxAge]);
     this.#retention.set(eventStream, maxAge);
   }
 
@@ -231,17 +229,18 @@ class EmbeddedEventStore implements EventStore {
   }
 
   /** Caches the stored events of an append, up to a revision and a rowid. */
-  #stored([, eventStream, , recordedAt, texts]: AppendWork, events: readonly NewStoredEvent[], revision: number, rowid: number): Appended {
+  #stored([, eventStream, , recordedAt, texts]: AppendCall, events: readonly NewStoredEvent[], { revision, position }: Stored): Appended {
     const before = revision - events.length;
     const logged = events.map(({ id, type, data, metadata }, i): LoggedEvent => {
-      const place = { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt };
+      const place = { eventStream, revision: before + 1 + i, rowid: position - events.length + 1 + i, recordedAt };
       const event = { id, type, data, metadata, eventStream, revision: BigInt(place.revision), position: toPosition(place.rowid) };
       return { ...place, event };
     });
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     this.#recent.add(eventStream, logged, bytes);
     this.#recent.reached(eventStream, revision);
-    return { revision: BigInt(revision), position: toPosition(rowid) };
+    this.#advance(position);
+    return { revision: BigInt(revision), position: toPosition(position) };
   }
 
   #advance(head: number): void {
@@ -250,16 +249,9 @@ class EmbeddedEventStore implements EventStore {
     this.#news.notify();
   }
 
-  #submit(work: Work, settle: (answer: Answer) => void): void {
-    if (this.#closing.signal.aborted) throw closed();
-    this.#writer.submit(work, settle);
-  }
-
-  /** Work other than an append. Returns its count. */
-  #done(work: Work): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#submit(work, (answer) => (answer[0] === 'done' ? resolve(answer[1]) : reject(failure(answer))));
-    });
+  /** A call other than an append. */
+  async #count(call: Exclude<LogCall, AppendCall>): Promise<number> {
+    return Number(await this.#writer.call(call));
   }
 
   #open(): LogReader {
@@ -350,11 +342,3 @@ const revisionOf = ({ revision }: LoggedEvent): number => revision;
 const rowidOf = ({ rowid }: LoggedEvent): number => rowid;
 
 const closed = (): StoreUnavailable => new StoreUnavailable('The event log is closed.');
-
-const failure = (answer: Answer): StoreUnavailable => {
-  const [, code, message] = answer[0] === 'failed' ? answer : (['', 'unknown', 'an answer to something else'] as const);
-  const reason = code === 'SQLITE_FULL' || code === 'ENOSPC' ? 'the disk is full' : `${message} (${code})`;
-  return new StoreUnavailable(`The event log cannot write at the moment: ${reason}. Try again.`);
-};
-
-const fromRevision = (revision: number): ExpectedRevision => (revision === -1 ? 'no stream' : BigInt(revision));

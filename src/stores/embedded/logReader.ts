@@ -1,11 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 import type { EventFilter } from '../log/eventFilter.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
 import { TopicDamaged } from '../topics.ts';
 import { prepareRows, type RowStatement } from './sqlite.ts';
-import { EXTENT_BYTES, extentFileOf } from './topicExtents.ts';
 
 /** A column order that `toEvent` relies on. */
 const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';
@@ -20,8 +18,6 @@ type Row = readonly [
   metadata: string,
   data: string,
 ];
-
-type Place = readonly [extent: number, length: number, head: Uint8Array];
 
 /** An event with members that the port does not show: its rowid and when the store recorded it (milliseconds). Reading `event` may parse it, each time. */
 export interface LoggedEvent {
@@ -104,11 +100,8 @@ export const toRowid = (position: string): number => {
 export class LogReader {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, RowStatement>();
-  readonly #extentFile: string;
-  #extents = -1;
 
   constructor(file: string) {
-    this.#extentFile = extentFileOf(file);
     this.#db = new DatabaseSync(file, { timeout: 1000 });
     this.#db.exec('PRAGMA query_only = 1');
   }
@@ -149,49 +142,32 @@ export class LogReader {
     return this.#rows(sql, [from, to, ...values, limit]);
   }
 
-  /** The segment of a small topic; `null` if it does not exist here. Throws `TopicDamaged` if its extent holds other bytes. */
+  /** The segment of a small topic; `null` if it does not exist here. Throws `TopicDamaged` if its bytes were lost before they came here. */
   topic(topic: string): Buffer | null {
     const [row] = this.#selectedRows<[segment: Uint8Array]>('SELECT segment FROM topics WHERE topic = ?', [topic]);
-    return row ? Buffer.from(row[0].buffer, row[0].byteOffset, row[0].byteLength) : this.#topicInExtent(topic);
+    if (!row) return null;
+    const [{ buffer, byteOffset, byteLength }] = row;
+    if (byteLength === 0) throw new TopicDamaged(topic, -1);
+    return Buffer.from(buffer, byteOffset, byteLength);
   }
 
   hasTopic(topic: string): boolean {
-    const sql = 'SELECT 1 FROM topics WHERE topic = ?1 UNION ALL SELECT 1 FROM extents WHERE topic = ?1';
-    return this.#selectedRows(sql, [topic]).length > 0;
+    return this.#selectedRows('SELECT 1 FROM topics WHERE topic = ?', [topic]).length > 0;
   }
 
   countTopics(): number {
-    const [row] = this.#selectedRows<[number]>('SELECT (SELECT count(*) FROM topics) + (SELECT count(*) FROM extents)', []);
+    const [row] = this.#selectedRows<[number]>('SELECT count(*) FROM topics', []);
     return row?.[0] ?? 0;
   }
 
   /** Ids of small topics, in their order. */
   topicsAfter(after: string, limit: number): string[] {
-    const sql = 'SELECT topic FROM topics WHERE topic > ?1 UNION ALL SELECT topic FROM extents WHERE topic > ?1 ORDER BY topic LIMIT ?2';
+    const sql = 'SELECT topic FROM topics WHERE topic > ? ORDER BY topic LIMIT ?';
     return this.#selectedRows<[topic: string]>(sql, [after, limit]).map(([topic]) => topic);
   }
 
   close(): void {
-    if (this.#extents >= 0) closeSync(this.#extents);
     this.#db.close();
-  }
-
-  #topicInExtent(topic: string): Buffer | null {
-    const place = this.#placeOf(topic);
-    if (!place) return null;
-    const [extent, length, head] = place;
-    if (this.#extents < 0) this.#extents = openSync(this.#extentFile, 'r');
-    const segment = Buffer.allocUnsafe(length);
-    const found = readSync(this.#extents, segment, 0, length, extent * EXTENT_BYTES);
-    // An extent is only overwritten once its row is gone: then the bytes may be another topic's.
-    const now = this.#placeOf(topic);
-    if (now?.[0] !== extent || !isEqual(now[2], head)) return this.topic(topic);
-    if (found === length && isEqual(segment.subarray(0, head.length), head)) return segment;
-    throw new TopicDamaged(topic, -1);
-  }
-
-  #placeOf(topic: string): Place | undefined {
-    return this.#selectedRows<Place>('SELECT extent, length, head FROM extents WHERE topic = ?', [topic])[0];
   }
 
   #rows(sql: string, parameters: readonly (string | number)[]): LoggedRow[] {
@@ -208,8 +184,6 @@ export class LogReader {
     return statement.all(...parameters) as R[];
   }
 }
-
-const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The SQL text is our own; callers' values are bound. */
 const conditionsOf = (where: EventFilter): { conditions: string; values: string[] } => {

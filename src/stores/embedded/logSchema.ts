@@ -1,13 +1,14 @@
 /** Raise it with every change of the tables. A log with a higher number was written by a newer Tributary. */
-export const LOG_VERSION = 3;
+export const LOG_VERSION = 4;
+/** What to do about a damaged log. */
+export const LOG_REMEDY = 'Restore a backup.';
 
 /**
  * `log.db`. The rowid is the position: assigned by the one writer and never reused, because the last event of an event stream is never deleted.
  * `data` is the last column, so that scans for other columns do not read it. `recorded_at`: milliseconds of the store's own clock. `topics` holds
- * small topics in the form of their files, so that one commit covers bytes and events. `filler` fills the part of a row that SQLite copies between
- * pages when it rebalances them: without it, copies of deleted bytes stayed in the file. `segment` then lies in overflow pages, which are never
- * copied. `extents` says which topic lies in which extent of the file beside it (`topicExtents.ts`); `head` has its first bytes there, 16 of which
- * are random.
+ * small topics in the form of their files, so that one commit covers bytes and events. `filler` takes the part of a row that lies in a page of the
+ * tree (sqlite.org/fileformat2.html, "Cell Payload Overflow Pages"), which SQLite copies when it rebalances pages: without it, copies of deleted
+ * bytes stayed in the file. `segment` lies in overflow pages, which are overwritten when they are freed.
  */
 export const LOG_TABLES = `
   CREATE TABLE IF NOT EXISTS events (
@@ -30,12 +31,6 @@ export const LOG_TABLES = `
     filler  BLOB NOT NULL,
     segment BLOB NOT NULL
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS extents (
-    extent INTEGER PRIMARY KEY,
-    topic  TEXT    NOT NULL UNIQUE,
-    length INTEGER NOT NULL,
-    head   BLOB    NOT NULL
-  ) STRICT;
 `;
 
 /**
@@ -51,7 +46,5 @@ export const WRITER_PRAGMAS = `
 `;
 
 export const STORE_TOPIC = 'INSERT INTO topics VALUES (?, zeroblob(4096), ?)';
-export const STORE_EXTENT = 'INSERT INTO extents VALUES (?, ?, ?, ?)';
 export const DROP_TOPIC = 'DELETE FROM topics WHERE topic = ?';
-export const DROP_EXTENT = 'DELETE FROM extents WHERE topic = ? RETURNING extent';
 export const INSERT_EVENT = 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)';

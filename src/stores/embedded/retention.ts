@@ -1,8 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { every } from '../../supervision/every.ts';
-import type { SweepWork } from './logMessages.ts';
 
 const SWEEP_MILLISECONDS = 10 * 60_000;
+
+/** Deletes some events recorded before a time; returns their number. */
+type Sweep = (call: readonly ['sweep', eventStream: string, before: number]) => Promise<number>;
 
 /** Event streams whose events are kept for a limited time: expired ones are hidden at once and deleted at the next sweep. */
 export class Retention {
@@ -23,16 +25,15 @@ export class Retention {
     return maxAge === undefined || this.#clock.now() - recordedAt <= maxAge;
   }
 
-  /** Sweeps at intervals until the signal aborts. Never rejects. `sweep` returns how many events it deleted. */
-  async sweepUntil(signal: AbortSignal, sweep: (work: SweepWork) => Promise<number>): Promise<void> {
+  /** Sweeps at intervals until the signal aborts. Never rejects. */
+  async sweepUntil(signal: AbortSignal, sweep: Sweep): Promise<void> {
     // The disk is full or the store is closing: the next sweep repeats it.
     await every(() => this.#sweepAll(sweep), { clock: this.#clock, milliseconds: SWEEP_MILLISECONDS, signal });
   }
 
-  async #sweepAll(sweep: (work: SweepWork) => Promise<number>): Promise<void> {
+  async #sweepAll(sweep: Sweep): Promise<void> {
     for (const [eventStream, maxAge] of this.#maxAges) {
-      const work: SweepWork = ['sweep', eventStream, this.#clock.now() - maxAge];
-      while ((await sweep(work)) > 0);
+      while ((await sweep(['sweep', eventStream, this.#clock.now() - maxAge])) > 0);
     }
   }
 }

@@ -18,8 +18,7 @@ import { close, openExisting, read, sizeOf } from './files.ts';
 const HEAD = Buffer.from('TRIBTOP1', 'latin1');
 const TAIL = Buffer.from('TRIBEND1', 'latin1');
 const NONCE_BYTES = 16;
-/** Bytes at the start of a segment that tell it from every other one. */
-export const HEAD_BYTES = HEAD.length + NONCE_BYTES;
+const HEAD_BYTES = HEAD.length + NONCE_BYTES;
 const TRAILER_BYTES = TAIL.length + NONCE_BYTES + 8;
 const HEADER_BYTES = 20;
 /** Reads a file with one 64 KiB frame at once. */

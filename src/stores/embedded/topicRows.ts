@@ -1,6 +1,6 @@
 /**
- * Small topics beside the events, each as a whole segment (`segment.ts`) in a row or an extent (`topicExtents.ts`). They are stored with events
- * (`EventStore.keepsTopics`). All methods may reject with `StoreUnavailable`.
+ * Small topics beside the events, each as a whole segment (`segment.ts`) in a row. They are stored with events (`EventStore.keepsTopics`). All
+ * methods may reject with `StoreUnavailable`.
  */
 export interface TopicRows {
   /** Whether another topic may be stored. `false` sends small topics to files. */

@@ -1,113 +1,166 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
-import { AnswersInOrder } from './answersInOrder.ts';
 import { DataDirectoryRefused } from './dataDirectory.ts';
-import type { Answer, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
-import { RestartedThread } from './restartedThread.ts';
+import type { Failed, FromWriter, ToWriter } from './serveWriter.ts';
 
-/** Starts the thread that writes the file. Tests inject their own to kill it. */
-export type StartWriter = (data: WriterData) => Worker;
+/** Starts the thread that writes a file. Tests inject their own to kill it. */
+export type StartWriter<Data> = (data: Data) => Worker;
 
-// Worker threads cannot load TypeScript: when running from sources (tests), the compiled file is loaded.
-const WRITER = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/logWriter.js' : './logWriter.js', import.meta.url);
+/** Starts a file of this folder as a thread. Threads cannot load TypeScript: when running from sources (tests), the compiled file is loaded. */
+export const threadOf =
+  <Data>(file: 'logWriter' | 'documentsWriter'): StartWriter<Data> =>
+  (workerData) => {
+    const path = import.meta.url.endsWith('.ts') ? `../../../dist/stores/embedded/${file}.js` : `./${file}.js`;
+    return new Worker(new URL(path, import.meta.url), { workerData, name: file });
+  };
 
-export const startLogWriter: StartWriter = (workerData) => new Worker(WRITER, { workerData, name: 'log-writer' });
+export interface WriterThreadOptions<Opened> {
+  /** Subject of the error messages. */
+  readonly what: string;
+  readonly start: () => Worker;
+  /** Called by each thread that has opened the file, before its first answer. */
+  readonly onOpened?: (opened: Opened) => void;
+  /** Monotonic clock in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number;
+}
 
-/** Work is sent after this many pieces: the thread begins while the rest is still being made. */
+interface Caller<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Calls are sent after this many: the thread begins while the rest of the turn's calls are still being made. */
 const CHUNK = 8;
-
-type Ready = Extract<FromWriter, { kind: 'ready' }>;
+/** Milliseconds after a failed start. Without this pause, callers that retry start threads continuously, which takes half a core. */
+const PAUSE = 1_000;
 
 /**
- * The main thread's side of the writer thread. Work is collected (at most until the turn ends), sent, and answered in order. If the thread dies,
- * all work in flight is answered `failed`; the next piece of work starts a new thread, at least a second after a failed start.
+ * The main thread's side of the thread that writes a store's file (`serveWriter.ts` has the other side). Calls are collected until the end of the
+ * turn, sent, and answered in order. When the thread dies, all sent calls reject with `StoreUnavailable`, and what they did is unknown; the next call
+ * starts a new thread, at least a second after a failed start.
  */
-export class WriterThread {
-  readonly #file: string;
-  readonly #start: StartWriter;
-  readonly #onHead: (head: number) => void;
-  readonly #thread: RestartedThread<FromWriter>;
-  /** Notifies the thread of a message. */
-  #sent = new Int32Array(new SharedArrayBuffer(4));
-  /** Collected in this turn, not yet sent. */
-  #gathered: Work[] = [];
-  readonly #answers = new AnswersInOrder<Answer>();
+export class WriterThread<Call, Result, Opened = null> {
+  readonly #options: WriterThreadOptions<Opened>;
+  readonly #now: () => number;
+  #worker: Worker | null = null;
+  /** When the next thread may start. A thread that has opened the file needs no pause. */
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #lastReason = '';
+  /** Not sent yet. */
+  #gathered: (Call | 'purge')[] = [];
+  /** In the order of their calls, those of sent ones first. */
+  #callers: Caller<Result | null>[] = [];
+  #opening: Caller<undefined> | null = null;
+  #closed = false;
+  #onIdle: (() => void) | null = null;
 
-  /** `onHead` gets the last position after every transaction that moved it, before its callers are answered. */
-  constructor(file: string, onHead: (head: number) => void, start: StartWriter = startLogWriter) {
-    this.#file = file;
-    this.#onHead = onHead;
-    this.#start = start;
-    this.#thread = new RestartedThread({
-      start: () => this.#spawn(),
-      onMessage: (message) => this.#hear(message),
-      onLost: (reason) => this.#fail(this.#answers.waiting - this.#gathered.length, reason),
-    });
+  constructor(options: WriterThreadOptions<Opened>) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Opens the log. Rejects with `DataDirectoryRefused` if it cannot be used. */
-  open(): Promise<Ready> {
+  /** Opens the file. Rejects with `DataDirectoryRefused` if it cannot be used. */
+  open(): Promise<undefined> {
     return new Promise((resolve, reject) => {
-      const { worker } = this.#thread;
-      worker.once('message', (message: FromWriter) => {
-        if (message.kind === 'ready') resolve(message);
-        else if (message.kind === 'refused') reject(new DataDirectoryRefused(message.message));
-      });
-      const ended = (why: string) => reject(new StoreUnavailable(`The writer of ${this.#file} ended: ${why}`));
-      worker.once('error', (error) => ended(error.message));
-      worker.once('exit', (code) => ended(`exit code ${code}`));
+      this.#opening = { resolve, reject };
+      this.#spawn();
     });
   }
 
-  /** `settle` is called once, never before this returns. */
-  submit(work: Work, settle: (answer: Answer) => void): void {
-    if (this.#gathered.length === 0) process.nextTick(() => this.#send());
-    this.#gathered.push(work);
-    this.#answers.expect(settle);
-    if (this.#gathered.length === CHUNK) this.#send();
+  async call(call: Call): Promise<Result> {
+    // Only a purge has the result `null`.
+    return (await this.#ask(call)) as Result;
   }
 
-  /** Waits for all work submitted before, then ends the thread. */
+  /** Resolves when the store's files contain no deleted bytes. */
+  async purge(): Promise<void> {
+    await this.#ask('purge');
+  }
+
+  /** Waits for all calls made before, then ends the thread. */
   async close(): Promise<void> {
-    await this.#answers.idle();
-    await this.#thread.close((worker) => this.#say(worker, 'close'));
+    this.#closed = true;
+    if (this.#callers.length > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = null;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close' satisfies ToWriter<Call>);
+    await ended;
+  }
+
+  #ask(call: Call | 'purge'): Promise<Result | null> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable(`${this.#options.what} is closed.`));
+    return new Promise((resolve, reject) => {
+      this.#callers.push({ resolve, reject });
+      if (this.#gathered.push(call) === 1) process.nextTick(() => this.#send());
+      if (this.#gathered.length === CHUNK) this.#send();
+    });
   }
 
   #send(): void {
-    if (this.#gathered.length === 0) return;
-    const work = this.#gathered;
+    const calls = this.#gathered;
+    if (calls.length === 0) return;
     this.#gathered = [];
     try {
-      this.#say(this.#thread.worker, work);
+      (this.#worker ?? this.#spawn()).postMessage(calls satisfies ToWriter<Call>);
     } catch (error) {
-      // No thread could be started, so nothing else is in flight.
-      const reason = error instanceof Error ? error.message : String(error);
-      process.nextTick(() => this.#fail(work.length, reason));
+      // No thread could be started, so nothing else has been sent.
+      this.#fail(calls.length, error instanceof Error ? error.message : String(error));
     }
-  }
-
-  #say(worker: Worker, message: ToWriter): void {
-    worker.postMessage(message);
-    Atomics.add(this.#sent, 0, 1);
-    Atomics.notify(this.#sent, 0);
   }
 
   #spawn(): Worker {
-    this.#sent = new Int32Array(new SharedArrayBuffer(4));
-    return this.#start({ file: this.#file, sent: this.#sent });
+    if (this.#now() < this.#notBefore)
+      throw new Error(`its thread did not start (${this.#lastReason}); the next attempt is within a second`);
+    this.#notBefore = this.#now() + PAUSE;
+    const worker = this.#options.start();
+    this.#worker = worker;
+    worker.on('message', (message: FromWriter<Result, Opened>) => worker === this.#worker && this.#hear(message));
+    const lost = (reason: string) => worker === this.#worker && this.#lose(new StoreUnavailable(reason));
+    worker.on('error', (error) => lost(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', () => lost('its thread ended'));
+    return worker;
   }
 
-  #hear(message: FromWriter): void {
-    if (message.kind === 'refused') {
-      this.#thread.lose(message.message);
-      return;
+  #hear(message: FromWriter<Result, Opened>): void {
+    if ('refused' in message) this.#lose(new DataDirectoryRefused(message.refused));
+    else if ('outcomes' in message) this.#settle(message.outcomes);
+    else {
+      this.#notBefore = Number.NEGATIVE_INFINITY;
+      this.#options.onOpened?.(message.opened);
+      this.#opening?.resolve(undefined);
     }
-    this.#onHead(message.head);
-    if (message.kind === 'answers') for (const answer of message.answers) this.#answers.settle(answer);
   }
 
-  /** Answers the oldest ones: sent work is lost; collected work goes to the next thread. */
-  #fail(count: number, why: string): void {
-    this.#answers.settleOldest(count, ['failed', 'WRITER_ENDED', why]);
+  #settle(outcomes: readonly (Result | Failed | null)[]): void {
+    const callers = this.#callers.splice(0, outcomes.length);
+    for (const [n, { resolve, reject }] of callers.entries()) {
+      const outcome = outcomes[n] ?? null;
+      if (isFailed(outcome)) reject(this.#error(outcome));
+      else resolve(outcome);
+    }
+    if (this.#callers.length === 0) this.#onIdle?.();
+  }
+
+  /** Calls that are not sent yet go to the next thread. */
+  #lose(reason: Error): void {
+    this.#worker = null;
+    this.#lastReason = reason.message;
+    this.#opening?.reject(reason);
+    this.#fail(this.#callers.length - this.#gathered.length, reason.message);
+  }
+
+  #fail(count: number, reason: string): void {
+    this.#settle(Array.from({ length: count }, () => ({ failed: 'WRITER_ENDED', message: reason })));
+  }
+
+  /** A statement that SQLite does not understand is an error in the program; everything else comes from the disk or the file. */
+  #error({ failed: code, message }: Failed): Error {
+    if (code === '' || code === 'SQLITE_ERROR') return new Error(message);
+    const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `${message} (${code})`;
+    return new StoreUnavailable(`${this.#options.what} cannot write at the moment: ${reason}. Try again.`);
   }
 }
+
+const isFailed = (outcome: unknown): outcome is Failed => typeof outcome === 'object' && outcome !== null && 'failed' in outcome;

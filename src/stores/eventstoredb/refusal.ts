@@ -63,8 +63,8 @@ export class RefusalFinder {
     if (status === 'starting') return null;
     if (status === null && now - this.#deniedSince < UNEXPLAINED_MILLISECONDS) return null;
     if (status === null)
-      return `the event store refuses the user ${user}, and does not say over HTTP whether for its password or its rights. Check the password, and give the user the rights of docs/operations.md, "Rights in EventStoreDB"`;
-    return `the user ${user} may not read the whole log ($all). Give it the rights of docs/operations.md, "Rights in EventStoreDB", or add it to the group $admins`;
+      return `the event store refuses the user ${user}, and does not say over HTTP whether for its password or its rights. Check the password, and give the user the rights of docs/operations-cluster.md, "Rights in EventStoreDB"`;
+    return `the user ${user} may not read the whole log ($all). Give it the rights of docs/operations-cluster.md, "Rights in EventStoreDB", or add it to the group $admins`;
   }
 
   /** `starting`: a server has not loaded its users yet, and no other answers. `null`: none answers over HTTP. */

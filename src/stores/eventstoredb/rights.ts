@@ -6,7 +6,7 @@ import { askOverHttp } from './httpQuestion.ts';
 import type { LogReading } from './logReading.ts';
 
 const [EVERYBODY, ADMINISTRATORS] = ['$all', '$admins'];
-const ADVICE = 'See "Rights in EventStoreDB" in docs/operations.md.';
+const ADVICE = 'See "Rights in EventStoreDB" in docs/operations-cluster.md.';
 
 /** Sentences on rights that weaken what the log proves: the platform's user could delete, or other users can read. Empty if both are ruled out. */
 export const rightsWarnings = async (address: ServerAddress, reading: Pick<LogReading, 'stream'>, clock: Clock): Promise<string[]> => {

@@ -9,12 +9,20 @@ interface Batch {
   readonly position: Position | null;
 }
 
-/** Follows the log after a position and collects available events. A batch ends when it is full, at the head, or when the next item must be awaited. */
+interface BatchOptions {
+  /** The most events of a batch. */
+  readonly most?: number;
+  /** A batch ends when this resolves, called at its first item. Default: when the next item must be awaited. */
+  readonly gather?: () => Promise<unknown>;
+}
+
+/** Follows the log after a position and collects events until a batch is full or `gather` ends it. A batch at the head may be empty. */
 export async function* batches(
   log: EventLog,
   after: Position | null,
   types: readonly string[],
   signal: AbortSignal,
+  { most = BATCH_EVENTS, gather = idle }: BatchOptions = {},
 ): AsyncGenerator<Batch, void, undefined> {
   const done = new AbortController();
   const iterator = log.subscribe({ after, filter: { types }, signal: AbortSignal.any([signal, done.signal]) })[Symbol.asyncIterator]();
@@ -24,27 +32,23 @@ export async function* batches(
     next.catch(() => undefined);
     return next;
   };
-  let events: RecordedEvent[] = [];
-  const taken = (position: Position | null): Batch => {
-    const batch = { events, position };
-    events = [];
-    return batch;
-  };
+  let batch: { events: RecordedEvent[]; position: Position | null; over: Promise<'over'> } | null = null;
   try {
-    let next = pull();
-    // One timer for the whole batch: available events come first.
-    let over: Promise<'idle'> | null = null;
-    for (;;) {
-      const last = events.at(-1);
-      if (last) over ??= idle();
-      else over = null;
-      const item = over ? await Promise.race([next, over]) : await next;
-      if (last && (item === 'idle' || item.done)) yield taken(last.position);
-      if (item === 'idle') continue;
-      if (item.done) return;
-      next = pull();
-      if (item.value.kind === 'caughtUp') yield taken(item.value.position);
-      else if (events.push(item.value.event) >= BATCH_EVENTS) yield taken(item.value.event.position);
+    for (let next = pull(); ; ) {
+      const item = batch ? await Promise.race([next, batch.over]) : await next;
+      const ended = item === 'over' || item.done;
+      if (!ended) {
+        next = pull();
+        const { value } = item;
+        batch ??= { events: [], position: null, over: gather().then(() => 'over') };
+        batch.position = value.kind === 'event' ? value.event.position : value.position;
+        if (value.kind === 'event') batch.events.push(value.event);
+      }
+      if (batch && (ended || batch.events.length >= most)) {
+        yield { events: batch.events, position: batch.position };
+        batch = null;
+      }
+      if (item !== 'over' && item.done) return;
     }
   } finally {
     // Abort first: `return` waits for a generator that waits for news, and the signal ends that wait.
@@ -53,4 +57,4 @@ export async function* batches(
   }
 }
 
-const idle = (): Promise<'idle'> => new Promise((resolve) => setImmediate(() => resolve('idle')));
+const idle = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));

@@ -7,6 +7,7 @@ const OWN_CATEGORIES: ReadonlySet<string> = new Set([
   'delivery',
   'group',
   'imports',
+  'person',
   'processorDeclarations',
   'reruns',
   'seals',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Filter, IndexDescription, Sort } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
-import { indexedMember, isList, isMemberName, isRange, memberName, wholeNumber } from '../documentQuery.ts';
+import { indexedMember, isAllOf, isList, isMemberName, isRange, memberName, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, DocumentWrite, FindOptions, Scalar, StoredDocument } from '../documents.ts';
 import type { Position } from '../eventStore.ts';
 
 /**
  * A document as stored in MongoDB. The body is JSON text, so that it is returned unchanged: BSON has no unpaired surrogates and no depth over 100,
  * and servers differ about `$` and `.` in names. `keys` contains the top-level scalars that `find` may use, also those without an index, so that an
- * index can be added later.
+ * index can be added later. A list of texts is one too.
  */
 export interface DocumentRecord {
   readonly _id: string;
@@ -16,7 +16,7 @@ export interface DocumentRecord {
   readonly position: string;
   /** `null`: a tombstone. */
   readonly body: string | null;
-  readonly keys: Readonly<Record<string, Scalar>>;
+  readonly keys: Readonly<Record<string, Scalar | readonly string[]>>;
   /** `true` for a tombstone, counted by an index. Absent otherwise. */
   readonly gone?: true;
   /** Random, of a document made by `create`: tells its creator whether it is its own. */
@@ -25,6 +25,10 @@ export interface DocumentRecord {
 
 const isScalar = (value: unknown): value is Exclude<Scalar, null> =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** MongoDB indexes each text of a list. */
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string' && item.length <= LONGEST_KEY);
 
 /** A document may take 16 MiB, including its body. */
 const LONGEST_KEY = 1_024;
@@ -37,11 +41,13 @@ const keyed = (value: Exclude<Scalar, null>): Exclude<Scalar, null> => {
 };
 
 /** A null member is left out, since a missing one matches null too. */
-const keysOf = (body: JsonObject): Record<string, Scalar> => {
-  const keys: Record<string, Scalar> = {};
+const keysOf = (body: JsonObject): DocumentRecord['keys'] => {
+  const keys: Record<string, Scalar | readonly string[]> = {};
   for (const name in body) {
     const value = body[name];
-    if (isScalar(value) && isMemberName(name)) keys[name] = keyed(value);
+    if (!isMemberName(name)) continue;
+    if (isScalar(value)) keys[name] = keyed(value);
+    else if (isTexts(value)) keys[name] = value;
   }
   return keys;
 };
@@ -77,6 +83,11 @@ export const filterOf = (
     if (isRange(wanted)) {
       const { from, to } = wanted;
       conditions[keyOf(indexedMember(spec, member))] = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
+      leavesOutTombstones = true;
+      continue;
+    }
+    if (isAllOf(wanted)) {
+      conditions[keyOf(indexedMember(spec, member))] = { $all: wanted.all };
       leavesOutTombstones = true;
       continue;
     }

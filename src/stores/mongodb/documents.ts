@@ -189,7 +189,7 @@ class MongoDocuments implements Documents {
     await this.#single.remove(collection, id, { position: '', ...textsOf(where) });
   }
 
-  /** A client cannot make MongoDB rewrite its files or shorten its oplog: `docs/operations.md` says what an operator can do. */
+  /** A client cannot make MongoDB rewrite its files or shorten its oplog: `docs/audit.md` says what an operator can do. */
   async purge(): Promise<void> {}
 
   async close(): Promise<void> {}

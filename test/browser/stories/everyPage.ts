@@ -30,7 +30,21 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 
-const AREAS = ['sign', 'not', 'stream', 'upload', 'template', 'processor', 'webhook', 'usage', 'credential', 'audit', 'operation'] as const;
+const AREAS = [
+  'sign',
+  'not',
+  'stream',
+  'upload',
+  'template',
+  'processor',
+  'webhook',
+  'usage',
+  'credential',
+  'user',
+  'setting',
+  'audit',
+  'operation',
+] as const;
 
 /** `streams-empty` and `stream-text` are both of the area `stream`. */
 const areaOf = (name: string): string => (name.split('-')[0] ?? '').replace(/s$/, '');

@@ -35,7 +35,7 @@ export const streamPageStories = (given: () => Site): void => {
       expect((await call(site.url, `/stream-service/api/v1/streams/${streamId}`)).body.name).toBe('<b>New name</b>');
     });
 
-    test("shows when the data will be deleted, and lets the owner keep them longer within the server's limit", async () => {
+    test("shows when the data will be deleted, and lets the owner choose another time within the server's limit", async () => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'To keep', persist: 'true' }, 'x');
       const path = `/stream-service/api/v1/streams/${streamId}/retention`;
@@ -43,17 +43,17 @@ export const streamPageStories = (given: () => Site): void => {
       const page = await site.visit({ at: `streams/${streamId}` });
       const time = page.locator('dt', { hasText: 'Data kept until' }).locator('..').locator('time').first();
       await expect.poll(() => time.getAttribute('datetime')).toBe(before.until);
-      await page.getByRole('button', { name: 'Keep longer' }).click();
+      await page.getByRole('button', { name: 'Change' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Keep until').fill('2019-01-01T00:00');
-      await dialog.getByText('The data are kept until').waitFor();
+      await dialog.getByText('This time has passed.').waitFor();
       await dialog.getByLabel('Keep until').fill('2999-01-01T00:00');
       await dialog.getByText('This server keeps the data until').waitFor();
       const wanted = new Date(Math.floor(Date.parse(before.latest) / 60_000) * 60_000 - 3_600_000);
       const local = new Date(wanted.getTime() - wanted.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
       await dialog.getByLabel('Keep until').fill(local);
       expect(await accessibilityFaults(page)).toEqual([]);
-      await dialog.getByRole('button', { name: 'Keep longer' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
       await expect.poll(async () => (await call(site.url, path)).body.until).toBe(wanted.toISOString());
       await expect.poll(() => time.getAttribute('datetime')).toBe(wanted.toISOString());
     });
@@ -67,7 +67,7 @@ export const streamPageStories = (given: () => Site): void => {
       const page = await site.visit({ at: `streams/${stream.streamId}` });
       await page.locator('dt', { hasText: 'Data kept until' }).locator('..').locator('time').first().waitFor();
       await page.getByRole('button', { name: 'Delete data' }).waitFor();
-      expect(await page.getByRole('button', { name: 'Keep longer' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Change' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: /again/ }).count()).toBe(0);
     });
 
@@ -93,7 +93,7 @@ export const streamPageStories = (given: () => Site): void => {
       await call(site.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE' });
       const page = await site.visit({ at: `streams/${streamId}` });
       await card(page, 'Results').getByText('Their retention time has passed').waitFor();
-      expect(await page.getByText('Keep the results').count()).toBe(0);
+      expect(await page.getByText('choose how long to keep').count()).toBe(0);
       expect(await card(page, 'Processors').getByRole('img').getAttribute('aria-label')).toContain('result deleted');
     });
 

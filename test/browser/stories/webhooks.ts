@@ -82,7 +82,7 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByText('No endpoint yet.').waitFor();
     });
 
-    test('reads "Nothing delivered yet" while the first delivery to an endpoint is pending', async () => {
+    test('reads "No attempt yet" while the first delivery to an endpoint is pending', async () => {
       const { url } = given();
       const receiver = await Receiver.start();
       onTestFinished(() => receiver.close());
@@ -95,8 +95,8 @@ export const webhookStories = (given: () => Site): void => {
       await expect.poll(() => receiver.at('/slow').length).toBeGreaterThan(0);
       const page = await given().visit({ key, at: 'webhooks' });
       const row = page.getByRole('row').filter({ hasText: receiver.url('/slow') });
-      await row.getByText('Nothing delivered yet').waitFor();
-      await page.getByLabel('Health').selectOption('Nothing delivered yet');
+      await row.getByText('No attempt yet').waitFor();
+      await page.getByLabel('Health').selectOption('No attempt yet');
       await row.waitFor();
       await page.getByLabel('Health').selectOption('Healthy');
       await page.getByText('No endpoint matches.').waitFor();
@@ -186,6 +186,28 @@ export const webhookStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('that are held say when the next attempt is, and a pending delivery is sent at once on request', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answerStatus('/held', 500);
+      const body = { kind: 'api-key', role: 'user', label: 'held endpoint' };
+      const { secret: key } = (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+      const draft = { url: receiver.url('/held'), events: ['stream.*'] };
+      const { body: endpoint } = await call(url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', key, body: draft });
+      for (let n = 0; n < 4; n += 1) await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes', { key });
+      const page = await given().visit({ key, at: `webhooks/${endpoint.id}` });
+      await page.getByRole('heading', { level: 1 }).locator('[data-state=held]').waitFor();
+      await page.getByText(/Its deliveries are held/).waitFor();
+      await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes', { key });
+      const row = page.getByRole('row', { name: /stream\.ready.*held \(status 500\)/ }).first();
+      await row.waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      receiver.answerStatus('/held', 204);
+      await row.getByRole('button', { name: 'Send now' }).click();
+      await page.getByRole('heading', { level: 1 }).locator('[data-state=healthy]').waitFor();
+    });
+
     test('of any owner are listed for an administrator, with the same filter and pages', async () => {
       const { url } = given();
       const receiver = await Receiver.start();
@@ -219,36 +241,6 @@ export const webhookStories = (given: () => Site): void => {
         .locator('[data-state=disabled]')
         .waitFor();
       expect(await page.getByLabel('Owner', { exact: true }).inputValue()).toBe(user.subject);
-    });
-
-    test('show an error if their health cannot be read, and keep a last success older than the newest deliveries', async () => {
-      const { url } = given();
-      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
-        method: 'POST',
-        body: { kind: 'api-key', role: 'user', label: 'health of an endpoint' },
-      });
-      const endpoints = '/notification-service/api/v1/webhook-endpoints';
-      await call(url, endpoints, { method: 'PUT', key: user.secret, body: { url: 'https://example.com/hook', events: ['stream.*'] } });
-      const page = await given().visit({ key: user.secret });
-      let isAway = true;
-      const pageOf51 = (outcome: string, at: string) => ({
-        content: [{ deliveryId: outcome, attempts: [{ outcome, at }] }],
-        totalElements: 51,
-      });
-      await page.route('**/deliveries?*', (route) => {
-        if (isAway) return route.fulfill({ status: 403, body: 'away' });
-        const older = route.request().url().includes('state=delivered');
-        return route.fulfill({ json: older ? pageOf51('delivered', '2026-01-02T00:00:00Z') : pageOf51('failed', '2026-02-03T00:00:00Z') });
-      });
-      await page.goto(`${url}/#/webhooks?health=failing`);
-      await page.getByRole('alert').waitFor();
-      expect(await page.getByText('No endpoint matches.').count()).toBe(0);
-      isAway = false;
-      await page.getByRole('button', { name: 'Try again' }).click();
-      const row = page.getByRole('row', { name: /example\.com/ });
-      await row.locator('[data-state=failing]').waitFor();
-      await expect.poll(() => row.innerText()).toMatch(/last success/);
-      expect(await row.innerText()).not.toMatch(/never succeeded|since/);
     });
 
     test('with a forbidden address are refused in the window, with the reason', async () => {

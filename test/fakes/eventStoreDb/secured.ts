@@ -19,7 +19,7 @@ export const USERS = {
   other: { password: 'others-secret', groups: ['$ops'] },
 } as const;
 
-/** The access list that docs/operations.md recommends, as the data of an event `$settings` in the event stream `$settings`. */
+/** The access list that docs/operations-cluster.md recommends, as the data of an event `$settings` in the event stream `$settings`. */
 export const ACCESS_LIST = {
   $userStreamAcl: {
     $r: ['tributary', '$admins'],

@@ -29,7 +29,7 @@ const given = async (count: number) => {
   // An erasure only removes them.
   const expiries = { remove: async () => {} } as unknown as Expiries;
   const trail = new AuditTrail(deps.log);
-  const erasing: EraseDeps = { ...deps, keys, topics, expiries, clock, trail, personalPlaces: [] };
+  const erasing: EraseDeps = { ...deps, keys, topics, expiries, clock, trail, personalPlaces: [], linkedPeople: async () => [] };
   const erase = async () => {
     let isOver = false;
     const erased = eraseSubject(erasing, OWNER, ADMIN).finally(() => {

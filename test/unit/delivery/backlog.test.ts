@@ -72,7 +72,7 @@ test('stops more deliveries of an endpoint than one append can name, so that oth
   for (let n = 0; n < 75; n += 1) await rig.append(deliveryEventStream(OWNER), [scheduledTo(endpointId, 400)]);
   await toggle(rig, endpointId, false);
   await rig.endpoint(url, ['stream.ready'], 'other');
-  rig.node({ exclusive: true });
+  rig.node();
   await rig.stream([], 'other');
   await eventually(() => sink.received.length === 1, 10_000);
   // The first one was read together with the end of the endpoint. The next one is read after everything before it is durable.

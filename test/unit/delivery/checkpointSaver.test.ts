@@ -18,7 +18,7 @@ const savesOf = async (endpoints: number): Promise<number> => {
   let facts = 0;
   const user = {
     heldBackTo: null,
-    checkpoint: async () => ({ state: state.checkpoint(1n), position: String(facts) as Position, at: '', open: false }),
+    checkpoint: async () => ({ state: state.checkpoint(1n), position: String(facts) as Position, carriedAt: '', open: false }),
   };
   const partition = { number: 1, signal: new AbortController().signal, position: null, saved: null } as unknown as HeldPartition;
   const saver = new CheckpointSaver({

@@ -13,6 +13,7 @@ import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events
 import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
+import { endpointsProjection } from '../../../src/projections/endpoints.ts';
 import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { openReadModels } from '../../../src/projections/openReadModels.ts';
@@ -52,8 +53,6 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly documents?: Documents;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** The only node of its stores. */
-  readonly exclusive?: boolean;
   readonly limits?: Partial<Limits>;
 }
 
@@ -73,9 +72,9 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const heads = new Map<string, StreamHead>();
   const running: (() => Promise<void>)[] = [];
-  const projections = [streamsProjection, groupsProjection, deliveriesProjection];
+  const projections = [streamsProjection, groupsProjection, deliveriesProjection, endpointsProjection];
   const leases = new MemoryLeases();
-  const engine = await openProjectionEngine({ log, documents, leases, clock: systemClock, logger: silentLogger, projections, alone: true });
+  const engine = await openProjectionEngine({ log, documents, leases, clock: systemClock, logger: silentLogger, projections });
   const folding = new AbortController();
   await engine.start(folding.signal);
   const by = (subject: string) => ({ subject, actor: 'test', correlationId: 'c', causationId: 'c' });
@@ -151,7 +150,6 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           clock: options.clock ?? clock,
           leases: options.leases ?? new MemoryLeases(),
           nodes: options.nodes ?? aloneNode,
-          ...(options.exclusive && { exclusive: true }),
           logger: options.logger ?? silentLogger,
         },
         {

@@ -87,6 +87,26 @@ it('resends a delivery at once to an origin that is held', async () => {
   expect(to.received.at(-1)?.headers['webhook-id']).toBe(to.received[0]?.headers['webhook-id']);
 });
 
+it('sends a pending delivery at once to an origin that is held if a person asks, and continues its retries', async () => {
+  const { rig, to, clock, got, hold, ask, endpointId } = await started();
+  const before = await hold();
+  const pending = (await rig.attempts()).find(({ nextAt }) => nextAt !== null);
+  const sendNow = () => ask({ type: 'SendNowRequested', data: { endpointId, deliveryId: pending?.deliveryId ?? '' } });
+  await sendNow();
+  expect(await got(before + 1)).toBe(before + 1);
+  const last = (await rig.attempts()).at(-1);
+  expect(last).toMatchObject({ deliveryId: pending?.deliveryId, attempt: 2, outcome: 'failed', nextAt: expect.any(String) });
+  to.answerStatus('/', 204);
+  await clock.advance(30_000);
+  const all = await got(before + 1 + 15);
+  await sendNow();
+  await eventually(
+    async () => (await rig.facts()).some((fact) => fact.type === 'DeliveriesRecovered' && fact.data.refused === 'ended'),
+    10_000,
+  );
+  expect(await got(all)).toBe(all);
+});
+
 it('recovers at once to an origin that is held, ten at a time, until five of the recovery have failed', async () => {
   const { rig, to, got, hold, ask } = await started();
   const before = await hold();

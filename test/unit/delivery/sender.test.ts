@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardedConnect } from '../../../src/addressGuard/connect.ts';
@@ -104,6 +105,16 @@ describe('the sender', () => {
     expect(second).toBe(0);
   });
 
+  it('says who sends', async () => {
+    let userAgent: unknown;
+    const url = await answering(({ headers }, response) => {
+      userAgent = headers['user-agent'];
+      response.end();
+    });
+    await attempt(url);
+    expect(userAgent).toMatch(/^Tributary\/\d/);
+  });
+
   it('reports 410 as a request to stop sending', async () => {
     const url = await answering((_, response) => response.writeHead(410).end('go away'));
     expect(await attempt(url)).toMatchObject({ verdict: 'gone', status: 410, excerpt: 'go away' });
@@ -138,6 +149,11 @@ describe('the sender', () => {
   it('reports a connection closed without an answer as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end()));
     expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'connection closed' });
+  });
+
+  it.each(['102 Processing', '103 Early Hints'])('skips the interim answer %s', async (interim) => {
+    const url = await raw((socket) => socket.on('data', () => socket.write(`HTTP/1.1 ${interim}\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n`)));
+    expect(await attempt(url)).toMatchObject({ verdict: 'delivered', status: 204 });
   });
 
   it('reports an answer that is not HTTP as failed', async () => {
@@ -214,6 +230,58 @@ describe('the sender', () => {
   it('reports a silent name server as failed when its time is over', async () => {
     const resolve: Resolve = () => new Promise(() => {});
     expect(await attempt('http://slow.example.org/', { resolve })).toMatchObject({ verdict: 'retry', reason: 'timed out' });
+  });
+});
+
+describe('a kept connection', () => {
+  /** Two attempts over one sender to a server that answers the nth request as it likes; resolves with the second end. */
+  const second = async (url: string): Promise<AttemptEnd> => {
+    const sender = openSender({ connect: guardedConnect({ allow: parseRanges('127.0.0.0/8'), resolve: noName }), clock: systemClock });
+    onTestFinished(() => sender.close());
+    const flight: Flight = { signal: AbortSignal.timeout(5_000), arrived: () => undefined };
+    await sender.send(url, {}, '{}', flight);
+    // The connection is idle once its empty body has been read.
+    await setImmediate();
+    const end = await sender.send(url, {}, '{}', flight);
+    if (end === 'abandoned') throw new Error('abandoned');
+    return end;
+  };
+  const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+  const perConnection = async (answer: (socket: Socket, connection: number, request: number) => void) => {
+    let connections = 0;
+    let requests = 0;
+    const url = await raw((socket) => {
+      const connection = ++connections;
+      socket.on('data', () => answer(socket, connection, ++requests));
+    });
+    return { url, counts: () => ({ connections, requests }) };
+  };
+
+  it.each([
+    ['closes', (socket: Socket) => socket.end()],
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+    ['answers 408 on', (socket: Socket) => socket.end('HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n')],
+  ])('that its server %s is replaced by a new one for the same attempt', async (_, refuse) => {
+    const { url, counts } = await perConnection((socket, connection, request) => {
+      if (connection === 1 && request === 2) refuse(socket);
+      else socket.write(OK);
+    });
+    expect(await second(url)).toMatchObject({ verdict: 'delivered', status: 200 });
+    expect(counts()).toEqual({ connections: 2, requests: 3 });
+  });
+
+  it('that its server closes is replaced only once', async () => {
+    const { url, counts } = await perConnection((socket, _, request) => void (request === 1 ? socket.write(OK) : socket.end()));
+    expect(await second(url)).toMatchObject({ verdict: 'retry', reason: 'connection closed' });
+    expect(counts()).toEqual({ connections: 2, requests: 3 });
+  });
+
+  it('is not replaced after a 408 on a new one', async () => {
+    const { url, counts } = await perConnection((socket) => {
+      socket.end('HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: 408 });
+    expect(counts()).toEqual({ connections: 1, requests: 1 });
   });
 });
 

@@ -33,7 +33,7 @@ const open = async () => {
 
 const save = (checkpoints: UserCheckpoints, state: PendingDeliveries, revision: number) => {
   const checkpoint = state.checkpoint(BigInt(revision));
-  const user = { subject: 'user', partition: 1, open: false, at: AT, position: positionOf(revision), state: checkpoint };
+  const user = { subject: 'user', partition: 1, open: false, carriedAt: AT, position: positionOf(revision), state: checkpoint };
   return checkpoints.save(PARTITION, positionOf(revision), [user]);
 };
 

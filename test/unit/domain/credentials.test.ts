@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { issueCredential, keepBootstrap, revokeCredential, rotateCredential } from '../../../src/domain/credentials/decisions.ts';
+import {
+  issueCredential,
+  issueOwnCredential,
+  keepBootstrap,
+  revokeCredential,
+  rotateCredential,
+  useLink,
+} from '../../../src/domain/credentials/decisions.ts';
 import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
 import { type CredentialsAggregate, credentialsDecider, evolveCredentials } from '../../../src/domain/credentials/state.ts';
 import { Problem } from '../../../src/domain/problem.ts';
@@ -33,6 +40,18 @@ const revoked = (credentialId: string, reason = 'no longer needed'): Credentials
   type: 'CredentialRevoked',
   data: { credentialId, reason },
 });
+const session = (credentialId: string, role: 'user' | 'admin' = 'user') => ({
+  ...{ credentialId, subject: OWNER, personId: 'ada', device: 'Firefox on Linux', role, secretHash: 'hs' },
+});
+const started = (credentialId: string, role: 'user' | 'admin' = 'user'): CredentialsEvent => ({
+  type: 'SessionStarted',
+  data: session(credentialId, role),
+});
+const linked: CredentialsEvent = {
+  type: 'SignInLinkMade',
+  data: { credentialId: 'link', subject: OWNER, role: 'admin', secretHash: 'hl', expiresTimestamp: time(9) },
+};
+const key = { ...facts, kind: 'api-key', clientId: null, credentialId: 'k' } as const;
 const OTHER_CLIENT_ID = 'The configuration names another client id';
 
 interface Row {
@@ -49,6 +68,37 @@ const keep =
 
 const rows: Row[] = [
   { promise: 'a credential is issued', given: [], when: (s) => issueCredential(s, { ...facts, credentialId: 'c' }), answer: [issued('c')] },
+  {
+    promise: 'a session issues a key, which names its person',
+    given: [started('s')],
+    when: (s) => issueOwnCredential(s, 's', { ...key, role: 'user' }),
+    answer: [{ type: 'CredentialIssued', data: { ...key, role: 'user', personId: 'ada' } }],
+  },
+  {
+    promise: 'a session issues no key with more rights than its own',
+    given: [started('s')],
+    when: (s) => issueOwnCredential(s, 's', { ...key, role: 'admin' }),
+    answer: { refused: 403 },
+  },
+  {
+    promise: 'a session that has ended issues no key',
+    given: [started('s', 'admin'), revoked('s')],
+    when: (s) => issueOwnCredential(s, 's', key),
+    answer: { refused: 403 },
+  },
+  { promise: 'a key issues no key', given: [issued('c')], when: (s) => issueOwnCredential(s, 'c', key), answer: { refused: 403 } },
+  {
+    promise: 'a link starts a session and is used up',
+    given: [linked],
+    when: (s) => useLink(s, 'link', session('s', 'admin')),
+    answer: [revoked('link', 'It was used'), started('s', 'admin')],
+  },
+  {
+    promise: 'a link that was used starts no session',
+    given: [linked, revoked('link')],
+    when: (s) => useLink(s, 'link', session('s', 'admin')),
+    answer: [],
+  },
   { promise: 'an id is issued once', given: [issued('c')], when: (s) => issueCredential(s, { ...facts, credentialId: 'c' }), answer: [] },
   {
     promise: 'a rotation raises the generation',

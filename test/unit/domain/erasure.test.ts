@@ -27,6 +27,8 @@ const RERUN: StreamEvent = {
   },
 };
 const CANCELED: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
+const RETAINED: StreamEvent = { type: 'RetentionSet', data: { until: null } };
+const LABELED: StreamEvent = { type: 'StreamLabeled', data: { labels: ['Brown family'] } };
 const RENAMED: StreamEvent = { type: 'StreamRenamed', data: { name: 'Ms Brown' } };
 const AWAITED: StreamEvent = { type: 'EngineAwaited', data: { processorId: 'echo', attempt: 1, reason: 'no engine for Ms Brown' } };
 const CHOSEN: StreamEvent = {
@@ -40,14 +42,24 @@ const STREAM_COMPLETED: StreamEvent = { type: 'StreamCompleted', data: {} };
 const EXTENDED: StreamEvent = { type: 'RetentionExtended', data: { until: '2027-01-01T00:00:00.000Z' } };
 const SHARED: StreamEvent = { type: 'OwnGroupShared', data: {} };
 const EXPIRED: StreamEvent = { type: 'StreamExpired', data: { reason: 'retention' } };
-const CREATED_ALONE = streamCreated([link('echo', null)], { ownGroup: true });
+const CREATED_ALONE = streamCreated([link('echo', null)], { ownGroup: true, fileName: 'ana.mp3' });
 /** As the upcast of its version 1 returns it. */
 const CREATED_LONG_AGO = streamCreated([link('echo', null)], { formerPropertiesSchemas: { echo: 'former.Name' } });
 
 /** Every event is in one of them, and every optional member of the aggregate. */
 const HISTORIES: Readonly<Record<string, StreamEvent[]>> = {
   'an open': [CREATED],
-  'a completed': [CREATED, uploaded, started('echo'), completed('echo'), started('second'), completed('second'), RENAMED],
+  'a completed': [
+    CREATED,
+    uploaded,
+    started('echo'),
+    completed('echo'),
+    started('second'),
+    completed('second'),
+    RENAMED,
+    LABELED,
+    RETAINED,
+  ],
   'a failed': [CREATED, uploaded, started('echo'), AWAITED, RETURNED, CHOSEN, failed('echo'), STREAM_FAILED],
   'a canceled': [CREATED, uploaded, started('echo'), CANCELED],
   'a rerun': [CREATED, uploaded, started('echo'), failed('echo'), STREAM_FAILED, RERUN, RENAMED],

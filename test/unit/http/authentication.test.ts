@@ -10,6 +10,7 @@ import { Authentication } from '../../../src/http/auth/authentication.ts';
 import { CredentialDirectory } from '../../../src/http/auth/credentialDirectory.ts';
 import { type OutsideIssuerSettings, outsideIssuer } from '../../../src/http/auth/outsideIssuer.ts';
 import { presentedCredential } from '../../../src/http/auth/presentedCredential.ts';
+import { SessionCookie } from '../../../src/http/auth/sessionCookie.ts';
 import { WrongCredentialThrottle } from '../../../src/http/auth/throttle.ts';
 import { tokenRoutes } from '../../../src/http/auth/tokenRoutes.ts';
 import { Tokens } from '../../../src/http/auth/tokens.ts';
@@ -61,19 +62,27 @@ const start = async (outside: OutsideIssuerSettings | null = null, trust: boolea
   const issuer = () => ISSUER;
   tokens = new Tokens({ keys: vault, clock, issuer, outside: outside ? outsideIssuer(outside, clock) : null });
   const directory = new CredentialDirectory(readModels, clock);
-  const uses = { note: ({ credentialId }: { credentialId: string }) => used.push(credentialId) };
+  const uses = {
+    note: ({ credentialId }: { credentialId: string }) => used.push(credentialId),
+    wasUsedSince: async (_id: string, time: number) => lastUse >= time,
+  };
   authentication = new Authentication({
     directory,
     tokens,
     throttle: new WrongCredentialThrottle(),
     trusts: proxyTrust(trust),
     uses,
+    cookie: new SessionCookie(() => publicUrl),
+    clock,
   });
   const whoami = route({ path: '/me', access: 'authenticated', handle: async ({ caller }) => ({ status: 200, body: caller }) });
-  const routes = [whoami, ...tokenRoutes({ limits: DEFAULT_LIMITS, realm: 'tributary', issuer, authentication, tokens, keys: vault })];
+  const mcp = route({ ...whoami, operationId: 'mcp', path: '/mcp' });
+  const routes = [whoami, mcp, ...tokenRoutes({ limits: DEFAULT_LIMITS, realm: 'tributary', issuer, authentication, tokens, keys: vault })];
   server = await serve(routes, { authenticate: authentication.authenticate, clock });
 };
 
+let publicUrl = 'http://tributary.test';
+let lastUse = 0;
 /** Ids of credentials whose use was noted. */
 let used: string[] = [];
 let authentication: Authentication;
@@ -84,6 +93,8 @@ let apiKey: CredentialDocument;
 beforeEach(async () => {
   clock = new ManualClock();
   used = [];
+  publicUrl = 'http://tributary.test';
+  lastUse = 0;
   readModels = new MemoryReadModels();
   keys = new MemorySigningKeys();
   client = put({ clientId: CLIENT.id, secretHash: sha256(CLIENT.secret), role: 'gateway' });
@@ -111,6 +122,41 @@ test('records the use of an accepted credential or its token, but not of a refus
   await me({ authorization: 'Basic wrong' });
   await exchange({ ...FORM, client_secret: 'wrong' });
   expect(used).toHaveLength(3);
+});
+
+describe('a session of the dashboard', () => {
+  const TOKEN = 'a-session-token-of-forty-three-characters-0';
+  const cookie = { cookie: `other=1; tributary-session=${TOKEN}` };
+
+  beforeEach(() => {
+    put({ kind: 'session', secretHash: sha256(TOKEN), createdTimestamp: new Date(clock.now()).toISOString() });
+  });
+
+  test('lasts 12 hours after its last use', async () => {
+    expect((await me(cookie)).status).toBe(200);
+    await clock.advance(12 * 3_600_000 - 1_000);
+    expect((await me(cookie)).status).toBe(200);
+    await clock.advance(1_000);
+    expect((await me(cookie)).body.message).toBe('Your session has ended. Sign in again.');
+    lastUse = clock.now() - 11 * 3_600_000;
+    expect((await me(cookie)).status).toBe(200);
+  });
+
+  test('has a cookie for https only where the server is reached by https', async () => {
+    publicUrl = 'https://tributary.test';
+    expect((await me(cookie)).status).toBe(401);
+    expect((await me({ cookie: `__Host-tributary-session=${TOKEN}` })).status).toBe(200);
+    expect(new SessionCookie(() => publicUrl).start('x')).toBe('__Host-tributary-session=x; Path=/; HttpOnly; SameSite=Lax; Secure');
+  });
+
+  test('is no API key, and an API key is no session', async () => {
+    expect((await me({ authorization: `Basic ${TOKEN}` })).status).toBe(401);
+    expect((await me({ cookie: `tributary-session=${KEY}` })).status).toBe(401);
+  });
+
+  test('is not looked at on /mcp', async () => {
+    expect((await ask(server, 'GET', '/mcp', { headers: cookie })).status).toBe(401);
+  });
 });
 
 describe('authentication', () => {

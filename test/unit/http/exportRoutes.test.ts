@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import { MESSAGE_SCHEMAS } from '../../../src/domain/stream/messages.ts';
 import { exportRoutes } from '../../../src/http/export/exportRoutes.ts';
-import type { ExportResult } from '../../../src/http/export/json.ts';
+import type { ExportResult } from '../../../src/http/export/formats/json.ts';
 import type { Json } from '../../../src/json.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { eventually } from '../../eventually.ts';
@@ -13,6 +13,7 @@ import { ManualNews } from '../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { unzipped } from '../../unzipped.ts';
 import { type OutlinedProcessor, ProjectedStream, topicOf } from './projectedStream.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
 
@@ -31,7 +32,7 @@ interface World {
   /** Tells a stream of the owner. */
   story: (
     processors: OutlinedProcessor[],
-    more?: { groupId?: string; streamId?: string; created?: number },
+    more?: { groupId?: string; streamId?: string; created?: number; name?: string; fileName?: string; upload?: string },
   ) => {
     streamId: string;
     groupId: string;
@@ -58,8 +59,8 @@ const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS, limits: 
     news,
     reads: () => reads.mock.calls.length,
     loadedAtOnce: () => Math.max(...loads.mock.calls.map(([, ids]) => ids.length)),
-    story: (processors, { groupId = randomUUID(), streamId = randomUUID(), created } = {}) => {
-      const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId, processors }, created);
+    story: (processors, { groupId = randomUUID(), streamId = randomUUID(), created, upload: _, ...named } = {}) => {
+      const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId, processors, ...named }, created);
       return { streamId, groupId, story };
     },
     write: async (streamId, processorId, payloadSchema, ...payloads) => {
@@ -102,6 +103,10 @@ const transcribed = async (w: World, text: string, more: Parameters<World['story
   const told = w.story(TRANSCRIBED, more);
   await w.write(told.streamId, 'transcriber', transcription, said(text));
   await w.write(told.streamId, 'llm', llm, answered('0', `about ${text}`));
+  if (more.upload !== undefined) {
+    await w.topics.create(topicOf(told.streamId, 'source'));
+    await w.topics.append(topicOf(told.streamId, 'source'), [Buffer.from(more.upload)]);
+  }
   told.story.completeAll();
   return told;
 };
@@ -131,8 +136,8 @@ describe('an export', () => {
     expect(await typeOf('JSON')).toBe('application/json');
     expect(await typeOf('TEXT')).toBe('text/plain; charset=utf-8');
     expect(await typeOf('EVENTS')).toBe('application/x-ndjson');
-    expect(await typeOf('SRT')).toBe('application/x-subrip');
-    expect(await typeOf('VTT')).toBe('text/vtt');
+    expect(await typeOf('SRT')).toBe('application/x-subrip; charset=utf-8');
+    expect(await typeOf('VTT')).toBe('text/vtt; charset=utf-8');
   });
 
   test('as EVENTS has one line for each final frame of each sink', async () => {
@@ -204,6 +209,134 @@ describe('an export', () => {
       (await bodyOf<ExportResult>(w.call(`${EXPORT}/JSON?streams=${streamId}${query}`))).transcription?.text;
     expect(await textOf('')).toBe('with speakers');
     expect(await textOf('&tags=transcriber')).toBe('plain');
+  });
+});
+
+describe('without tags', () => {
+  const summarised = (content: string): Json => ({
+    promptId: null,
+    sequenceId: 0,
+    responseFormatSpecification: null,
+    summary: [{ content }],
+    metadata: {},
+  });
+
+  /** The last stage alone has the tag `main`, as in a template of one's own. */
+  const chain = async (stages: readonly { id: string; schema: string; message: Json }[]) => {
+    const w = await world();
+    const tagsOf = (n: number, id: string) => (n === stages.length - 1 ? [id, 'main'] : [id]);
+    const { streamId, story } = w.story(stages.map(({ id, schema }, n) => ({ id, schema, tags: tagsOf(n, id) })));
+    for (const { id, schema, message } of stages) await w.write(streamId, id, schema, message);
+    story.completeAll();
+    return (format: string) => w.call(`${EXPORT}/${format}?streams=${streamId}`);
+  };
+
+  test('JSON has every kept result, TEXT and captions the transcription, and EVENTS the messages tagged main', async () => {
+    const exported = await chain([
+      { id: 'transcriber', schema: transcription, message: said('spoken') },
+      { id: 'own', schema: 'tributary.processors.own.v1', message: { any: 'thing' } },
+      { id: 'llm', schema: llm, message: summarised('short') },
+    ]);
+    const json = await bodyOf<ExportResult>(exported('JSON'));
+    expect([json.transcription?.text, json.summary?.content]).toEqual(['spoken', 'short']);
+    expect(await (await exported('TEXT')).text()).toBe('spoken');
+    for (const format of ['SRT', 'VTT']) expect(await (await exported(format)).text()).toContain('spoken');
+    const lines = (await (await exported('EVENTS')).text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).processorId)).toEqual(['llm']);
+  });
+
+  test('of several transcriptions, the last of the chain is exported', async () => {
+    const exported = await chain([
+      { id: 'transcriber', schema: transcription, message: said('ana@example.org') },
+      { id: 'redaction', schema: transcription, message: said('[EMAIL]') },
+      { id: 'llm', schema: llm, message: summarised('short') },
+    ]);
+    expect((await bodyOf<ExportResult>(exported('JSON'))).transcription?.text).toBe('[EMAIL]');
+    expect(await (await exported('TEXT')).text()).toBe('[EMAIL]');
+    expect(await (await exported('SRT')).text()).not.toContain('ana');
+  });
+
+  test('TEXT has the texts if there is no transcription', async () => {
+    const exported = await chain([{ id: 'llm', schema: llm, message: summarised('short') }]);
+    expect(await (await exported('TEXT')).text()).toBe('short');
+    expect((await exported('SRT')).status).toBe(204);
+  });
+});
+
+describe('a file', () => {
+  const TYPES = {
+    DOCX: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    MD: 'text/markdown; charset=utf-8',
+    CSV: 'text/csv; charset=utf-8',
+    ZIP: 'application/zip',
+  };
+
+  test.each(Object.entries(TYPES))('in the format %s has its content type and the name of the stream', async (format, type) => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello', { name: 'Ană: 1/2' });
+    const { status, headers } = await w.call(`${EXPORT}/${format}?streams=${streamId}`);
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+    const ending = format.toLowerCase();
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="An__ 1_2.${ending}"; filename*=UTF-8''An%C4%83_%201_2.${ending}`,
+    );
+  });
+
+  test('of several streams says how many', async () => {
+    const w = await world();
+    const [a, b] = [await transcribed(w, 'a', { name: 'First' }), await transcribed(w, 'b')];
+    const { headers } = await w.call(`${EXPORT}/SRT?streams=${a.streamId},${b.streamId}`);
+    expect(headers.get('content-disposition')).toContain('filename="First and 1 more.srt"');
+  });
+
+  test('of captions has the times of each recording, or with shift=true the times of all behind one another', async () => {
+    const w = await world();
+    const [a, b] = [await transcribed(w, 'a'), await transcribed(w, 'b')];
+    const path = `${EXPORT}/SRT?streams=${a.streamId},${b.streamId}`;
+    expect(await (await w.call(path)).text()).toContain('\n2\n00:00:00,000 --> ');
+    expect(await (await w.call(`${path}&shift=true`)).text()).toContain('\n2\n00:01:00,000 --> ');
+  });
+
+  test.each(['JSON?maxLines=1', 'TEXT?cues=utterance', 'EVENTS?shift=true', 'SRT?media=true', 'TEXT?formats=SRT'])(
+    'with a parameter of another format is 400: %s',
+    async (query) => {
+      const w = await world();
+      const { streamId } = await transcribed(w, 'hello');
+      expect((await w.call(`${EXPORT}/${query}&streams=${streamId}`)).status).toBe(400);
+    },
+  );
+});
+
+describe('a ZIP', () => {
+  const filesOf = async (response: Response) => unzipped(new Uint8Array(await response.arrayBuffer()));
+
+  test('has a folder for each stream with its TEXT, SRT and JSON', async () => {
+    const w = await world();
+    const [a, b] = [await transcribed(w, 'first', { name: 'Call' }), await transcribed(w, 'second', { name: 'Call' })];
+    const files = await filesOf(await w.call(`${EXPORT}/ZIP?streams=${a.streamId},${b.streamId}`));
+    const folders = ['Call', 'Call (2)'];
+    expect([...files.keys()]).toEqual(folders.flatMap((folder) => ['txt', 'srt', 'json'].map((ending) => `${folder}/Call.${ending}`)));
+    expect(files.get('Call/Call.txt')?.toString()).toBe('first');
+    expect(files.get('Call (2)/Call.srt')?.toString()).toContain('second');
+    expect(JSON.parse(files.get('Call/Call.json')?.toString() ?? '').transcription.text).toBe('first');
+  });
+
+  test('has the given formats, and the uploads with media=true', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello', { name: 'Call', fileName: 'episode-1.mp3', upload: 'the bytes' });
+    const files = await filesOf(await w.call(`${EXPORT}/ZIP?streams=${streamId}&formats=DOCX,CSV&media=true`));
+    expect([...files.keys()]).toEqual(['Call/Call.docx', 'Call/Call.csv', 'Call/episode-1.mp3']);
+    expect(files.get('Call/episode-1.mp3')?.toString()).toBe('the bytes');
+    expect(unzipped(files.get('Call/Call.docx') ?? Buffer.alloc(0)).has('word/document.xml')).toBe(true);
+  });
+
+  test('is 204 without a kept result, and 400 if a file would be too large', async () => {
+    const w = await world(systemClock, MAX_WAIT_MS, { exportMaxBytes: 65_536 });
+    const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription, persist: false }]);
+    story.completeAll();
+    expect((await w.call(`${EXPORT}/ZIP?streams=${streamId}`)).status).toBe(204);
+    const large = await transcribed(w, 'x'.repeat(65_536));
+    expect((await w.call(`${EXPORT}/ZIP?streams=${large.streamId}`)).status).toBe(400);
   });
 });
 
@@ -362,11 +495,12 @@ describe('streams', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
   });
 
-  test('of two groups, or not of the given group, are 400', async () => {
+  test('may be of several groups if all are the caller’s; others, and streams outside the given group, are 400', async () => {
     const w = await world();
     const a = await transcribed(w, 'a');
     const b = await transcribed(w, 'b');
-    expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId},${b.streamId}`)).status).toBe(400);
+    expect(await (await w.call(`${EXPORT}/TEXT?streams=${a.streamId},${b.streamId}`)).text()).toBe('a\nb');
+    expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId},${b.streamId}`, 'admin')).status).toBe(400);
     expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId}&group=${b.groupId}`)).status).toBe(400);
     expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId}&group=${a.groupId}`)).status).toBe(200);
   });
@@ -378,8 +512,9 @@ describe('a large export', () => {
   test.each(['JSON', 'TEXT', 'SRT', 'VTT'] as const)('as %s is the same as a small one', async (format) => {
     const w = await world();
     const [large, small] = [await transcribed(w, LARGE), await transcribed(w, 'SMALL')];
+    const query = format === 'SRT' || format === 'VTT' ? '&cues=utterance' : '';
     const [whole, expected] = await Promise.all(
-      [large, small].map(async ({ streamId }) => (await w.call(`${EXPORT}/${format}?streams=${streamId}`)).text()),
+      [large, small].map(async ({ streamId }) => (await w.call(`${EXPORT}/${format}?streams=${streamId}${query}`)).text()),
     );
     const inserted = format === 'JSON' ? LARGE : LARGE.trim();
     expect(whole?.length).toBeGreaterThan(1_048_576);

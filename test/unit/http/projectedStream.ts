@@ -20,6 +20,8 @@ export interface StreamOutline {
   creatorId: string;
   groupId: string;
   processors: OutlinedProcessor[];
+  name?: string;
+  fileName?: string;
 }
 
 export const QUANTITIES: Quantities = {
@@ -110,9 +112,12 @@ const creation = ({
   creatorId,
   groupId,
   processors,
+  name = 'told',
+  fileName,
 }: StreamOutline): Extract<StreamEvent, { type: 'StreamCreated' }>['data'] => ({
   streamId,
-  name: 'told',
+  name,
+  ...(fileName !== undefined && { fileName }),
   groupId,
   creatorId,
   groupCreatorId: creatorId,

@@ -38,7 +38,10 @@ describe('renaming a stream', () => {
   test.each([
     ['an empty name', { name: '' }],
     ['a name over 255 characters', { name: 'x'.repeat(256) }],
-    ['no name', {}],
+    ['nothing', {}],
+    ['a blank label', { labels: ['a', ' '] }],
+    ['a label over 64 characters', { labels: ['x'.repeat(65)] }],
+    ['more than 20 labels', { labels: Array.from({ length: 21 }, (_, n) => `l${n}`) }],
     ['another member', { name: 'x', state: 'COMPLETED' }],
   ])('refuses %s', async (_, body) => {
     const { rename, store } = await aStream();

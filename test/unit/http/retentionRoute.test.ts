@@ -21,11 +21,11 @@ interface Retention {
   readonly latest: string | null;
 }
 
-const aStream = async () => {
+const aStream = async (limits = retention) => {
   const clock = new ManualClock();
   const log = openEventLog({ store: new MemoryEventStore(), keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const readModels = new MemoryReadModels();
-  const call = await served(retentionRoutes({ readModels, log, clock, retention }), readModels, clock);
+  const call = await served(retentionRoutes({ readModels, log, clock, retention: limits }), readModels, clock);
   const streamId = randomUUID();
   const context = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
   const created = streamCreated([link('echo', null, 'live')], { streamId, creatorId: OWNER, groupCreatorId: OWNER });
@@ -38,23 +38,32 @@ const aStream = async () => {
 };
 
 describe('the retention of a stream', () => {
-  test('moves only later, up to the maximum, and the log records who moved it', async () => {
+  test('moves up to the maximum, earlier too, and the log records who moved it', async () => {
     const { keep, log, streamId, at } = await aStream();
     const response = await keep(at(2 * HOUR));
     expect(response.status).toBe(200);
     expect(await bodyOf<Retention>(response)).toEqual({ streamId, until: at(2 * HOUR), latest: at(24 * HOUR) });
     expect((await keep(at(2 * HOUR))).status).toBe(200);
     const events = await log.readStream(`stream-${streamId}`);
-    expect(events.slice(1)).toMatchObject([{ type: 'RetentionExtended', data: { until: at(2 * HOUR) }, metadata: { actor: 'owner' } }]);
+    expect(events.slice(1)).toMatchObject([{ type: 'RetentionSet', data: { until: at(2 * HOUR) }, metadata: { actor: 'owner' } }]);
     const refused = async (until: unknown) => {
       const answer = await keep(until);
       return [answer.status, (await bodyOf<ErrorResponse>(answer)).message];
     };
-    expect(await refused(at(HOUR))).toEqual([400, expect.stringContaining(at(2 * HOUR))]);
+    expect(await refused(at(-HOUR))).toEqual([400, expect.stringContaining('passed')]);
+    expect(await refused(null)).toEqual([400, expect.stringContaining(at(24 * HOUR))]);
     expect(await refused(at(24 * HOUR + 1))).toEqual([400, expect.stringContaining(at(24 * HOUR))]);
     expect(await refused('tomorrow')).toEqual([400, expect.stringContaining('ISO 8601')]);
     expect(await refused(5)).toEqual([400, expect.any(String)]);
     expect((await log.readStream(`stream-${streamId}`)).length).toBe(2);
+    expect(await bodyOf<Retention>(keep(at(HOUR)))).toMatchObject({ until: at(HOUR) });
+  });
+
+  test('is endless on request, if the server has no bound', async () => {
+    const { keep, call, path, log, streamId } = await aStream({ ...retention, longest: 0 });
+    expect(await bodyOf<Retention>(keep(null))).toEqual({ streamId, until: null, latest: null });
+    expect((await log.readStream(`stream-${streamId}`)).at(-1)).toMatchObject({ type: 'RetentionSet', data: { until: null } });
+    expect((await call(path(randomUUID()))).status).toBe(404);
   });
 
   test('is 409 for an expired stream and for one that is due', async () => {

@@ -41,16 +41,16 @@ const open = async () => {
     expiries: await openExpiries(documents),
     liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
     periods: { ephemeral: 60_000, persistent: 600_000 },
-    isKept: (topic: string) => holdsExcerpts(documents, topic),
+    isKept: async (topic: string) => holdsExcerpts(topic, clock.now()),
   };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
     for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
   };
   /** A stream with bytes in its source and in its sink. */
-  const create = async (persist = false, groupId: string = randomUUID()) => {
+  const create = async (persist = false, groupId: string = randomUUID(), keepSeconds?: number) => {
     const [streamId, source, sink] = [randomUUID(), randomUUID(), randomUUID()];
-    const created = streamCreated([link('echo', null)], { streamId, groupId, persist });
+    const created = streamCreated([link('echo', null)], { streamId, groupId, persist, ...(keepSeconds !== undefined && { keepSeconds }) });
     created.data.configuration.dataSource.topic = `persistent://t/data-sources/${source}`;
     for (const { destination } of created.data.configuration.processors) destination.topic = `persistent://t/data-sinks/${sink}`;
     for (const topic of [source, sink]) {
@@ -128,6 +128,23 @@ describe('the retention policy', () => {
       await eventually(async () => expect((await state())?.state).toBe('EXPIRED'));
       expect(await bytes()).toBe(0);
     }
+  });
+
+  it('keeps a stream for its own time, whatever the server now says, or until its owner asks for another', async () => {
+    const { create, tell, run, noted, pass, clock } = await open();
+    run();
+    const [brief, endless] = [await create(true, randomUUID(), 120), await create(true, randomUUID(), 0)];
+    for (const { streamId } of [brief, endless]) await tell(streamId, COMPLETED);
+    await noted(brief.streamId, endless.streamId);
+    await pass(118_000);
+    expect((await brief.state())?.state).toBe('COMPLETED');
+    await pass(8_000);
+    await eventually(async () => expect((await brief.state())?.state).toBe('EXPIRED'));
+    await pass(600_000);
+    expect([(await endless.state())?.state, await endless.bytes()]).toEqual(['COMPLETED', 2]);
+    await tell(endless.streamId, { type: 'RetentionSet', data: { until: new Date(clock.now() + 10_000).toISOString() } });
+    await pass(20_000);
+    await eventually(async () => expect((await endless.state())?.state).toBe('EXPIRED'));
   });
 
   it('deletes a stream at once for its owner, whatever time they asked for', async () => {
@@ -276,7 +293,6 @@ describe('the retention policy', () => {
     const directory = temporaryDirectory();
     const before = await openEmbeddedTopics({ directory, clock: deps.clock });
     const excerpts = new Excerpts({ ...deps, topics: before, disk: DISK_ELSEWHERE });
-    await excerpts.ensure();
     const place = await excerpts.keep(OWNER, 'an answer');
     const abandoned = randomUUID();
     await before.create(abandoned);
@@ -291,7 +307,6 @@ describe('the retention policy', () => {
 
   it('keeps no answers of webhook receivers while the disk is nearly full', async () => {
     const excerpts = new Excerpts({ ...(await open()), disk: { shortage: () => 'nearly full' } });
-    await excerpts.ensure();
     expect(await excerpts.keep(OWNER, 'an answer')).toBeNull();
   });
 

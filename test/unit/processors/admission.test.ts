@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Admission, type Entrant, type Lane } from '../../../src/processors/runner/admission.ts';
-import { FairQueue } from '../../../src/processors/runner/fairQueue.ts';
+import { Admission, type Admitted, type Lane } from '../../../src/processors/runner/admission.ts';
 
 const unaborted = () => new AbortController().signal;
 
@@ -10,7 +9,7 @@ const board = (concurrency: number, engines = 4) => {
   const admission = new Admission(concurrency, engines);
   const running = new Map<string, () => void>();
   const started: string[] = [];
-  const enter = (name: string, entrant: Entrant) =>
+  const enter = (name: string, entrant: Admitted) =>
     admission.run(entrant, () => {
       started.push(name);
       return new Promise((resolve) => running.set(name, resolve));
@@ -46,13 +45,22 @@ test('keeps the last slot for short runs when long runs wait', async () => {
   expect(started).toEqual(['long1', 'short', 'long2']);
 });
 
-test('does not let a steady flow of short runs starve long runs', async () => {
+test('rotates between the short and the long runs of an owner', async () => {
   const { add, end, started } = board(1);
   void add('first', 'short');
-  void add('long', 'long');
-  for (let n = 0; n < 6; n++) void add(`short${n}`, 'short');
-  for (const name of ['first', 'short0', 'short1', 'long']) await end(name);
-  expect(started).toEqual(['first', 'short0', 'short1', 'long', 'short2']);
+  for (const name of ['long1', 'long2']) void add(name, 'long');
+  for (const name of ['short1', 'short2']) void add(name, 'short');
+  for (const name of ['first', 'long1', 'short1', 'long2']) await end(name);
+  expect(started).toEqual(['first', 'long1', 'short1', 'long2', 'short2']);
+});
+
+test('starts a short run of another owner before the long runs that wait', async () => {
+  const { add, end, started } = board(2);
+  for (let n = 1; n <= 10; n++) void add(`long${n}`, 'long', 'a');
+  void add('short', 'short', 'b');
+  expect(started).toEqual(['long1', 'short']);
+  await end('long1');
+  expect(started).toEqual(['long1', 'short', 'long2']);
 });
 
 test('takes no slot for a run that was aborted while waiting', async () => {
@@ -89,14 +97,11 @@ test('frees the slot of a run that rejects', async () => {
   expect(ran).toBe(true);
 });
 
-test('rotates between owners, however many runs one of them has queued', () => {
-  const queue = new FairQueue<string>();
-  for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
-  for (const item of ['b1', 'b2']) queue.add('b', item);
-  queue.add('c', 'c1');
-  const taken = [];
-  while (!queue.empty) taken.push(queue.take());
-  expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+test('rotates between owners, however many runs one of them has queued', async () => {
+  const { add, end, started } = board(1);
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void add(name, 'short', name[0]);
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });
 
 test('limits live engines separately, and gives an owner at most half of them', async () => {

@@ -63,7 +63,7 @@ describe('a request to a language model', () => {
     await run({ summary: { enabled: true } }, [chatAnswer('A parcel came.')]);
     expect(engine.calls[0]).toMatchObject({
       path: '/v1/chat/completions',
-      headers: { authorization: `Bearer ${KEY}` },
+      headers: { authorization: `Bearer ${KEY}`, 'user-agent': expect.stringMatching(/^Tributary\/\d/) },
       json: { model: 'small' },
     });
     const { system, user } = rolesOf(0);

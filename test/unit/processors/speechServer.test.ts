@@ -66,7 +66,7 @@ describe('a request to a speech server', () => {
     const [call] = engine.calls;
     expect(call).toMatchObject({
       path: '/v1/audio/transcriptions',
-      headers: { authorization: `Bearer ${KEY}` },
+      headers: { authorization: `Bearer ${KEY}`, 'user-agent': expect.stringMatching(/^Tributary\/\d/) },
       file: { name: 'audio.wav', type: 'audio/wav' },
       fields: { model: 'whisper-1', response_format: 'verbose_json', 'timestamp_granularities[]': 'word,segment', language: 'en' },
     });

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
 import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import type { PeopleEvent } from '../../../src/domain/people/events.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import type { Json } from '../../../src/json.ts';
 import { allProjections } from '../../../src/projections/all.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
@@ -34,6 +36,17 @@ const ofCredentials: CredentialsEvent[] = [
       ...{ secretHash: 'hash', expiresTimestamp: null },
     },
   },
+  {
+    type: 'SessionStarted',
+    data: { credentialId: 's', subject: OWNER, personId: OWNER, device: 'Firefox on Linux', role: 'user', secretHash: 'hash' },
+  },
+];
+
+const ofPeople: PeopleEvent[] = [
+  {
+    type: 'PersonIdentified',
+    data: { personId: OWNER, issuer: 'https://login', name: 'Ada', email: 'ada@example.com', claimedRole: null, defaultRole: 'user' },
+  },
 ];
 
 const ofDelivery: DeliveryEvent[] = [
@@ -52,10 +65,19 @@ const ofDelivery: DeliveryEvent[] = [
   },
 ];
 
+const ofEndpoints: WebhookEndpointsEvent[] = [
+  {
+    type: 'EndpointCreated',
+    data: { endpointId: 'endpoint', url: 'https://a.test/', events: ['*'], enabled: true, description: null, payload: 'full' },
+  },
+];
+
 const STORY = recorded(
   ...ofStream.map((event) => [`stream-${STREAM}`, event] as const),
   ...ofGroup.map((event) => ['group-g', event] as const),
   ...ofCredentials.map((event) => [`credentials-${OWNER}`, event] as const),
+  ...ofPeople.map((event) => [`person-${OWNER}`, event] as const),
+  ...ofEndpoints.map((event) => [`webhookEndpoints-${OWNER}`, event] as const),
   ...ofDelivery.map((event) => [`delivery-${OWNER}`, event] as const),
 );
 

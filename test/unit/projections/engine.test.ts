@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { leaseOf } from '../../../src/projections/engine/builds.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { digestOf } from '../../digestOf.ts';
@@ -34,6 +36,18 @@ const failing = (documents: Documents, fail: (call: string) => Error | undefined
       };
     },
   });
+
+/** Waits until the read model shows everything added, and is served. */
+const filled = async (platform: Platform, { engine, readModels }: Awaited<ReturnType<typeof openNode>>, count: number, from = 0) => {
+  expect(await readModels.waitFor(['sums'], await addMany(platform, count, from), 20_000)).toBe(true);
+  await engine.whenReady();
+};
+
+/** A clock on which no pause is long: old documents go soon. */
+const hurried = (longest = 100): Clock => ({
+  ...systemClock,
+  pause: (milliseconds, signal) => systemClock.pause(Math.min(milliseconds, longest), signal),
+});
 
 const SUMS = sums();
 
@@ -92,7 +106,7 @@ describe('the projection engine', () => {
   it('resumes after a restart with the same result as without it', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
-    await first.readModels.waitFor(['sums'], await addMany(platform, 30));
+    await filled(platform, first, 30);
     await first.stop();
     const last = await addMany(platform, 30, 30);
     const second = await openNode(platform, asProjections(sums()));
@@ -105,7 +119,7 @@ describe('the projection engine', () => {
   it('changes nothing when it repeats a batch after a lost checkpoint', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
-    await first.readModels.waitFor(['sums'], await addMany(platform, 40));
+    await filled(platform, first, 40);
     await first.stop();
     const before = await digest(platform, first);
     await platform.documents.deleteCheckpoint(`projection/${first.engine.served('sums').collection}`);
@@ -134,6 +148,7 @@ describe('the projection engine', () => {
     expect((await engine.status())[0]).toMatchObject({ lagEvents: 10, error: 'away' });
     away = false;
     await eventually(() => readModels.waitFor(['sums'], position));
+    await engine.whenReady();
     expect((await engine.status())[0]).toMatchObject({ state: 'live', lagEvents: 0, lagSeconds: 0, error: null, position });
   });
 
@@ -145,14 +160,14 @@ describe('the projection engine', () => {
     expect(await readModels.waitFor(['sums'], position, 0)).toBe(true);
   });
 
-  it('saves its checkpoint when the feed has gathered events, even if they change no document', async () => {
+  it('saves its checkpoint when it has gathered events, even if they change no document', async () => {
     const platform = await openPlatform();
     const clock = new ManualClock();
     await openNode(platform, asProjections(sums()), { clock });
     const checkpoint = async () => (await platform.documents.readCheckpoint('projection/sums@1'))?.position;
     const saved = (position: Position) =>
       eventually(async () => {
-        await clock.advance(25);
+        await clock.advance(50);
         return (await checkpoint()) === position;
       });
     await saved(await platform.append('account-1', 'Added', { by: 1 }));
@@ -169,7 +184,7 @@ describe('the projection engine', () => {
     expect(await waiting).toBe(false);
     const pauses = vi.spyOn(clock, 'pause');
     await platform.append('account-1', 'Added', { by: 1 });
-    await eventually(() => pauses.mock.calls.some(([milliseconds]) => milliseconds === 25));
+    await eventually(() => pauses.mock.calls.some(([milliseconds]) => milliseconds === 50));
   });
 });
 
@@ -228,7 +243,9 @@ describe('an event that makes a projection throw', () => {
     await node.stop();
     const command = await openNode(platform, projections, { start: false });
     await command.engine.skip('sums', poison);
-    await command.engine.rebuild('sums');
+    const building = await openNode(platform, projections);
+    await building.engine.rebuild('sums');
+    await building.stop();
     const again = await openNode(platform, projections);
     await eventually(() => again.readModels.waitFor(['sums'], last));
     expect(await again.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 3 });
@@ -251,27 +268,41 @@ describe('an event that makes a projection throw', () => {
 });
 
 describe('a rebuild', () => {
-  it('works on a stopped data directory, reports its progress, and drops the previous build', async () => {
+  it('reports its progress, and drops the previous build', async () => {
     const platform = await openPlatform();
-    const live = await openNode(platform, asProjections(sums()), { alone: true });
-    await live.readModels.waitFor(['sums'], await addMany(platform, 30));
+    const live = await openNode(platform, asProjections(sums()));
+    await filled(platform, live, 31);
     const before = await digest(platform, live);
     await live.stop();
-    const command = await openNode(platform, asProjections(sums()), { start: false, alone: true });
-    const told: number[] = [];
-    await command.engine.rebuild('all', { onProgress: ({ read }) => told.push(read?.events ?? 0) });
-    expect(told.at(-1)).toBe(30);
-    expect(await platform.documents.listCollections('sums@')).toEqual([command.engine.served('sums').collection]);
-    expect(command.engine.served('sums').collection).not.toBe('sums@1');
+    const command = await openNode(platform, asProjections(sums()), { clock: hurried() });
+    const told: string[] = [];
+    await command.engine.rebuild('all', { onProgress: ({ state, lagEvents }) => told.push(`${state} ${lagEvents}`) });
+    expect([told[0], told.at(-1)]).toEqual(['rebuilding 31', 'live 0']);
+    expect(command.engine.served('sums').collection).toBe('sums@1.1');
+    await eventually(async () => (await platform.documents.listCollections('sums@')).join() === 'sums@1.1');
+    await command.stop();
     const again = await openNode(platform, asProjections(sums()));
     expect(await digest(platform, again)).toBe(before);
-    expect(again.engine.served('sums').collection).toBe(command.engine.served('sums').collection);
+  });
+
+  it('continues after a restart', async () => {
+    const platform = await openPlatform();
+    const first = await openNode(platform, asProjections(sums()));
+    await filled(platform, first, 30);
+    const before = await digest(platform, first);
+    await first.stop();
+    const asking = await openNode(platform, asProjections(sums()), { start: 'observe' });
+    asking.engine.rebuild('sums').catch(() => undefined);
+    await eventually(async () => (await platform.documents.listCollections('sums@')).length === 2);
+    const second = await openNode(platform, asProjections(sums()));
+    await eventually(() => second.engine.served('sums').collection === 'sums@1.1');
+    expect(await digest(platform, second)).toBe(before);
   });
 
   it('works beside a running engine, which keeps serving and following', async () => {
     const platform = await openPlatform();
     const node = await openNode(platform, asProjections(sums()));
-    await node.readModels.waitFor(['sums'], await addMany(platform, 30));
+    await filled(platform, node, 30);
     const rebuilding = node.engine.rebuild('sums');
     const last = await addMany(platform, 30, 30);
     expect(await node.readModels.waitFor(['sums'], last)).toBe(true);
@@ -287,7 +318,7 @@ describe('a rebuild', () => {
   it('requested twice at once is done once', async () => {
     const platform = await openPlatform();
     const node = await openNode(platform, asProjections(sums()));
-    await node.readModels.waitFor(['sums'], await addMany(platform, 30));
+    await filled(platform, node, 30);
     const asked = await Promise.allSettled([node.engine.rebuild('sums'), node.engine.rebuild('sums')]);
     expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(asked[1]).toMatchObject({ reason: { statusCode: 409 } });
@@ -296,8 +327,8 @@ describe('a rebuild', () => {
 
   it('of many pages gives the same result despite failing batches, written or not', async () => {
     const platform = await openPlatform();
-    const live = await openNode(platform, asProjections(sums()), { alone: true });
-    expect(await live.readModels.waitFor(['sums'], await addMany(platform, 2_100), 20_000)).toBe(true);
+    const live = await openNode(platform, asProjections(sums()));
+    await filled(platform, live, 2_100);
     const before = await digest(platform, live);
     await live.stop();
     let batches = 0;
@@ -313,32 +344,22 @@ describe('a rebuild', () => {
         get: (target, member: keyof Documents) => (member === 'writeBatch' ? writeBatch : target[member]),
       },
     );
-    const command = await openNode(platform, asProjections(sums()), { start: false, alone: true, documents });
+    const command = await openNode(platform, asProjections(sums()), { documents });
     await command.engine.rebuild('sums');
     expect(batches).toBeGreaterThan(3);
     expect(await digest(platform, command)).toBe(before);
   });
 
-  it('that is interrupted leaves the old documents in service and its own to be dropped', async () => {
+  it('that is interrupted leaves the old documents in service, and its own are dropped', async () => {
     const platform = await openPlatform();
-    const live = await openNode(platform, asProjections(sums()));
-    await live.readModels.waitFor(['sums'], await addMany(platform, 10));
-    await live.stop();
-    const command = await openNode(platform, asProjections(sums()), {
-      start: false,
-      alone: true,
-      documents: failing(platform.documents, (call) =>
-        call === 'writeBatch' || call === 'dropCollection' ? new StoreUnavailable('cut off') : undefined,
-      ),
-    });
+    const live = await openNode(platform, asProjections(sums()), { clock: hurried() });
+    await filled(platform, live, 10);
+    const asking = await openNode(platform, asProjections(sums()), { start: false });
     const cut = new AbortController();
-    const rebuilding = command.engine.rebuild('sums', { signal: cut.signal });
-    await eventually(async () => (await platform.documents.listCollections('sums@')).length === 2);
-    cut.abort();
-    await expect(rebuilding).rejects.toThrow();
-    const again = await openNode(platform, asProjections(sums()), { alone: true });
-    expect(again.engine.served('sums').collection).toBe('sums@1');
-    expect(await platform.documents.listCollections('sums@')).toEqual(['sums@1']);
+    const rebuilding = asking.engine.rebuild('sums', { signal: cut.signal, onBegun: () => cut.abort(new Error('cut off')) });
+    await expect(rebuilding).rejects.toThrow('cut off');
+    await eventually(async () => (await platform.documents.listCollections('sums@')).join() === 'sums@1');
+    expect(live.engine.served('sums').collection).toBe('sums@1');
   });
 });
 
@@ -346,7 +367,7 @@ describe('a changed version in the code', () => {
   it('is built beside the old documents, and replaces them once ready', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
-    await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await filled(platform, old, 10);
     await old.stop();
     const node = await openNode(platform, asProjections(sums({ version: 2 })), { start: false });
     expect(node.engine.ready()).toBe(false);
@@ -360,10 +381,22 @@ describe('a changed version in the code', () => {
     await node.engine.finished();
   });
 
+  it('of one read model leaves the builds of the others as they are', async () => {
+    const platform = await openPlatform();
+    const old = await openNode(platform, asProjections(sums(), sums({ name: 'other' })));
+    await filled(platform, old, 10);
+    await old.stop();
+    const { engine, readModels } = await openNode(platform, asProjections(sums({ version: 2 }), sums({ name: 'other' })));
+    await engine.whenReady();
+    expect(await readModels.waitFor(['sums', 'other'], await addMany(platform, 10, 10))).toBe(true);
+    expect([engine.served('sums').collection, engine.served('other').collection]).toEqual(['sums@2', 'other@1']);
+    expect(await readModels.get({ ...SUMS, name: 'other' }, 'account-1')).toMatchObject({ sum: sumOf(1, 20) });
+  });
+
   it('serves the old documents meanwhile with serveStale, but folds single documents with the new code', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
-    await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await filled(platform, old, 10);
     await old.stop();
     const node = await openNode(platform, asProjections(sums({ version: 2 })), { start: false, serveStale: true });
     expect(node.engine.ready()).toBe(true);
@@ -377,10 +410,10 @@ describe('a changed version in the code', () => {
     async ({ start }) => {
       const platform = await openPlatform();
       const old = await openNode(platform, asProjections(sums()));
-      await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+      await filled(platform, old, 10);
       await old.stop();
       const unbuilt = { ...sums({ version: 2, poison: () => true }), indexes: [['parity'], ['sum']] };
-      const { readModels } = await openNode(platform, asProjections(unbuilt), { serveStale: true, alone: true, start });
+      const { readModels } = await openNode(platform, asProjections(unbuilt), { serveStale: true, start });
       expect(await readModels.find(SUMS, { where: { sum: 1 + 8 }, limit: 10 })).toMatchObject([{ sum: 1 + 8 }]);
     },
   );
@@ -399,7 +432,7 @@ describe('a changed version in the code', () => {
       return new StoreUnavailable('away');
     });
     const projections = asProjections({ ...sums({ version: 2 }), personal });
-    const { engine } = await openNode(platform, projections, { documents, serveStale: true, alone: true });
+    const { engine } = await openNode(platform, projections, { documents, serveStale: true });
     away = 2;
     await engine.erased(position);
     expect([away, engine.served('sums').collection]).toEqual([0, 'sums@2']);
@@ -419,6 +452,28 @@ describe('a changed version in the code', () => {
     await expect(engine.dropOld()).rejects.toThrow(StoreUnavailable);
     away = false;
     expect(await engine.dropOld()).toEqual(['sums@1']);
+  });
+});
+
+describe('builds of an earlier version of the program, with a lease and a checkpoint each', () => {
+  it('are continued', async () => {
+    const platform = await openPlatform();
+    const projections = asProjections(sums(), sums({ name: 'other' }));
+    const first = await openNode(platform, projections);
+    await filled(platform, first, 20);
+    await first.stop();
+    const { documents } = platform;
+    const position = (await platform.log.head()) as Position;
+    for (const name of ['sums', 'other']) {
+      const record = { collection: `${name}@1`, name, version: 1, generation: 0, phase: 'active', stopped: null, skipped: [] };
+      await documents.replace('projections', record.collection, record);
+      await documents.writeBatch(record.collection, [], { name: `projection/${record.collection}`, position, epoch: 1_000 });
+    }
+    await documents.deleteCheckpoint(leaseOf(projections));
+    const again = await openNode(platform, projections);
+    expect(await again.readModels.waitFor(['sums', 'other'], await addMany(platform, 10, 20))).toBe(true);
+    expect(again.engine.served('sums').collection).toBe('sums@1');
+    expect(await again.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: sumOf(1, 30) });
   });
 });
 
@@ -458,7 +513,7 @@ describe('two engines over one store', () => {
   it('switch to a build that the other made', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
-    await first.readModels.waitFor(['sums'], await addMany(platform, 20));
+    await filled(platform, first, 20);
     const second = await openNode(platform, asProjections(sums()));
     await first.engine.rebuild('sums');
     await eventually(() => second.engine.served('sums').collection === 'sums@1.1');
@@ -484,7 +539,7 @@ describe('a node that leaves the work to others', () => {
   it('leaves a rebuild to a working node and switches to it without going backwards', async () => {
     const platform = await openPlatform();
     const worker = await openNode(platform, asProjections(sums()));
-    await worker.readModels.waitFor(['sums'], await addMany(platform, 30));
+    await filled(platform, worker, 30);
     const reader = await openNode(platform, asProjections(sums()), { start: 'observe' });
     await reader.engine.whenReady();
     const before = await digest(platform, reader);
@@ -510,7 +565,7 @@ describe('a node that leaves the work to others', () => {
   it('switches to a rebuilt read model even if the store was away at that moment', async () => {
     const platform = await openPlatform();
     const worker = await openNode(platform, asProjections(sums()));
-    await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await filled(platform, worker, 10);
     let failures = 0;
     const documents = failing(platform.documents, (call) => {
       if (call !== 'ensureCollection' || worker.engine.served('sums').collection === 'sums@1' || failures === 2) return undefined;
@@ -528,24 +583,13 @@ describe('a node that leaves the work to others', () => {
     const platform = await openPlatform();
     let sound = true;
     const poison = () => !sound;
-    const worker = await openNode(platform, asProjections(sums({ poison })));
-    await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
+    const worker = await openNode(platform, asProjections(sums({ poison })), { clock: hurried(2_000) });
+    await filled(platform, worker, 10);
     sound = false;
     const command = await openNode(platform, asProjections(sums({ poison })), { start: false });
     await expect(command.engine.rebuild('sums')).rejects.toThrow(/stopped at position .* The old read model is still served/);
     await eventually(async () => (await platform.documents.listCollections('sums@')).length === 1);
     expect(worker.engine.served('sums').collection).toBe('sums@1');
-  });
-
-  it('rebuilds itself if no other node does', async () => {
-    const platform = await openPlatform();
-    const worker = await openNode(platform, asProjections(sums()));
-    await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
-    await worker.stop();
-    const reader = await openNode(platform, asProjections(sums()), { start: 'observe' });
-    await reader.engine.rebuild('sums');
-    await eventually(() => reader.engine.served('sums').collection === 'sums@1.1');
-    expect(await digest(platform, reader)).toBe(await digest(platform, await openNode(platform, asProjections(sums()))));
   });
 
   it('refuses reads after a long time without news, as its build may have been dropped', async () => {

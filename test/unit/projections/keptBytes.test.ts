@@ -18,7 +18,7 @@ const EXPIRED: StreamEvent = { type: 'StreamExpired', data: { reason: 'Deleted b
 const opened = async () => {
   const platform = await openPlatform({ schemas: EVENT_SCHEMAS, subject: OWNER });
   // The engine sees documents of any type.
-  const { engine, readModels } = await openNode(platform, [usageProjection as unknown as AnyProjection], { alone: true });
+  const { engine, readModels } = await openNode(platform, [usageProjection as unknown as AnyProjection]);
   const told = async (streamId: string, ...events: StreamEvent[]) => {
     for (const { type, data } of events) {
       const position = await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));

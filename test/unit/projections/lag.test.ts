@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lagOf } from '../../../src/projections/engine/lag.ts';
+import { lagOf } from '../../../src/projections/engine/status.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { openPlatform } from './node.ts';

@@ -88,11 +88,11 @@ export const openPlatform = async (options: { schemas?: EventSchemas; clock?: Cl
 export const openNode = async (
   platform: Platform,
   projections: readonly AnyProjection[],
-  options: { clock?: Clock; serveStale?: boolean; documents?: Documents; start?: boolean | 'observe'; alone?: boolean } = {},
+  options: { clock?: Clock; serveStale?: boolean; documents?: Documents; start?: boolean | 'observe' } = {},
 ) => {
   const { clock = systemClock, documents = platform.documents, serveStale = false } = options;
   const { log, leases } = platform;
-  const deps = { log, documents, leases, clock, logger: silentLogger, projections, serveStale, alone: options.alone ?? false };
+  const deps = { log, documents, leases, clock, logger: silentLogger, projections, serveStale };
   const engine = await openProjectionEngine(deps);
   const readModels = openReadModels({ engine, documents, log });
   const running = new AbortController();

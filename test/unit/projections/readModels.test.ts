@@ -9,7 +9,9 @@ import { credentialsProjection } from '../../../src/projections/credentials.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { type StreamDocument, streamsProjection } from '../../../src/projections/streams.ts';
 import { usageProjection } from '../../../src/projections/usage.ts';
-import type { DomainEvent } from '../../../src/stores/log/eventLog.ts';
+import { usageRecordsProjection } from '../../../src/projections/usageRecords.ts';
+import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
+import type { DomainEvent, RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { BILL, completed, failed, link, OWNER, QUANTITIES, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { at, documentsAfter, recorded, writesOfReplay } from './given.ts';
 
@@ -87,6 +89,15 @@ describe('usage', () => {
         bill: BILL,
       }),
     ]);
+  });
+
+  it('has its members in one order, whatever their order in the event', () => {
+    const turned = (data: object) => JSON.parse(canonicalJson(data));
+    const read = STORY.map((event) => ({ ...event, data: turned(event.data) }));
+    for (const projection of [usageProjection, usageRecordsProjection]) {
+      const textsOf = (events: RecordedEvent[]) => JSON.stringify([...documentsAfter(projection, events).values()]);
+      expect(textsOf(read)).toBe(textsOf(STORY));
+    }
   });
 
   it('shows a running processor without a bill, and closes with the stream processors that never ran', () => {

@@ -68,9 +68,9 @@ describe('the data directory', () => {
 
   it('is refused and left free if a newer version wrote it', async () => {
     const directory = temporaryDirectory();
-    writeFileSync(join(directory, 'format.json'), '{"format":2}');
+    writeFileSync(join(directory, 'format.json'), '{"format":3}');
     await expect(lockDataDirectory(directory)).rejects.toThrow(
-      /was written by a newer version of Tributary \(format 2, this one knows 1\)/,
+      /was written by a newer version of Tributary \(format 3, this one knows 2\)/,
     );
     writeFileSync(join(directory, 'format.json'), '{"format":1}');
     await (await lockDataDirectory(directory)).release();

@@ -33,12 +33,12 @@ export const errorOfBody = (status: number, body: unknown, reference: string | n
 export const unreachable = (): ApiError => new ApiError(0, 'The server is unreachable.');
 
 /**
- * `fetch` that rejects with `ApiError` if there is no answer, or with the signal's reason. Without the browser's own credentials: otherwise it
- * would answer the token endpoint's `WWW-Authenticate: Basic` with its own login window.
+ * `fetch` that rejects with `ApiError` if there is no answer, or with the signal's reason. By default without the browser's own credentials: otherwise
+ * it would answer the token endpoint's `WWW-Authenticate: Basic` with its own login window.
  */
 export const reach = async (path: string, init: RequestInit): Promise<Response> => {
   try {
-    return await fetch(path, { ...init, credentials: 'omit' });
+    return await fetch(path, { credentials: 'omit', ...init });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw unreachable();

@@ -1,4 +1,4 @@
-import { authorization, forgetToken, isRefusal, session, signOut } from '../shell/session.ts';
+import { forgetToken, isRefusal, proof, session, signOut } from '../shell/session.ts';
 import { addressOf, type Query } from './address.ts';
 import { errorOf, reach } from './errors.ts';
 
@@ -31,16 +31,17 @@ export const ask = async (method: string, path: string, options: RequestOptions 
   // A new token may be accepted, for instance after the server's keys were rotated.
   forgetToken();
   const again = session.value?.credential.kind === 'client' ? await attempt(method, path, options) : response;
-  if (again.status === 401) signOut(NOT_ACCEPTED);
+  if (again.status === 401) signOut(session.value?.credential.kind === 'session' ? SESSION_ENDED : NOT_ACCEPTED);
   return checked(again);
 };
 
 const NOT_ACCEPTED = 'Your credential is no longer accepted: it was revoked, was rotated or has expired.';
+const SESSION_ENDED = 'Your session has ended. Sign in again.';
 
 /** A token that is due for renewal may also be refused: then the credential is invalid. */
-const currentAuthorization = async (): Promise<string> => {
+const currentProof = async (): ReturnType<typeof proof> => {
   try {
-    return await authorization();
+    return await proof();
   } catch (error) {
     if (isRefusal(error)) signOut(NOT_ACCEPTED);
     throw error;
@@ -55,10 +56,12 @@ const checked = async (response: Response): Promise<Response> => {
 
 const attempt = async (method: string, path: string, { query, body, text, headers, signal }: RequestOptions): Promise<Response> => {
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const current = await currentProof();
   const init: RequestInit = {
     method,
+    credentials: current.credentials,
     headers: {
-      Authorization: await currentAuthorization(),
+      ...current.headers,
       ...(content === undefined ? {} : { 'Content-Type': text === undefined ? 'application/json' : 'text/plain; charset=utf-8' }),
       ...(method === 'GET' ? waitingFor() : {}),
       ...headers,

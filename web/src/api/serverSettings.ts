@@ -11,7 +11,7 @@ export const UPLOAD_MAX_BYTES = stated('upload-max-bytes');
 
 const milliseconds = (seconds: number | null): number => (seconds ?? 0) * 1_000;
 
-/** How long data are kept after the end of a stream, in milliseconds: `persistent` with "Keep the results". */
+/** How long data are kept after the end of a stream, in milliseconds: `persistent` if the results are kept, 0 until they are deleted. */
 export const RETENTION = {
   ephemeral: milliseconds(stated('retention-ephemeral-s')),
   persistent: milliseconds(stated('retention-persistent-s')),

@@ -6,6 +6,8 @@ export interface Caller {
   readonly subject: string;
   readonly roles: readonly Role[];
   readonly credential: CredentialResource | null;
+  /** Of a person who signed in. */
+  readonly session?: { readonly id: string; readonly name: string | null };
 }
 
 export interface CredentialResource {
@@ -19,6 +21,8 @@ export interface CredentialResource {
   readonly expiresTimestamp: string | null;
   /** Id of the credential that issued it, or a part of the platform. */
   readonly issuedBy: string;
+  /** Of the person who issued it in the dashboard; `null` once erased. */
+  readonly issuerName?: string | null;
   /** The minute of its last use; `null` before the first. */
   readonly lastUsedTimestamp: string | null;
 }

@@ -1,4 +1,4 @@
-import { authorization } from '../shell/session.ts';
+import { proof } from '../shell/session.ts';
 import { addressOf } from './address.ts';
 import { errorOfBody, unreachable } from './errors.ts';
 import { send } from './request.ts';
@@ -17,11 +17,11 @@ export const sendFile = async ({ content, onProgress, signal, ...settings }: Fil
   const form = new FormData();
   form.append('configuration', new Blob([JSON.stringify(configurationOf(settings))], { type: 'application/json' }));
   form.append('file', content);
-  const credential = await authorization();
+  const { headers } = await proof();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', addressOf(UPLOAD, settings.query));
-    request.setRequestHeader('Authorization', credential);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.responseType = 'json';
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
     request.onload = () => {

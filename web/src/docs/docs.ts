@@ -1,5 +1,5 @@
 /** The script of `/docs`: the dashboard's theme on all pages, and the viewer of the OpenAPI document. */
-import { keptCredential } from '../shell/session.ts';
+import { keptCredential, PROOF_OF_SESSION } from '../shell/session.ts';
 import { applyTheme, theme } from '../shell/theme.ts';
 
 /** `dark-mode` is the viewer's own sign of dark colours. */
@@ -17,8 +17,7 @@ const show = async (domNode: HTMLElement): Promise<void> => {
     deepLinking: true,
     docExpansion: 'none',
     syntaxHighlight: false,
-    // The browser's own credentials stay out, so that it never asks for a name and a password.
-    requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
+    requestInterceptor: (request) => Object.assign(request, proofOf(request)),
     onComplete: () => {
       const kept = keptCredential();
       if (kept?.kind === 'api-key') viewer.preauthorizeApiKey('apiKey', `Basic ${kept.key}`);
@@ -29,6 +28,12 @@ const show = async (domNode: HTMLElement): Promise<void> => {
     },
   });
 };
+
+/** The session's cookie, unless a key is kept. The token endpoint never gets it: the browser would ask for a name and a password there. */
+const proofOf = ({ url, headers }: { readonly url: string; readonly headers: object }): object =>
+  keptCredential() || new URL(url, location.href).pathname.startsWith('/realms/')
+    ? { credentials: 'omit' }
+    : { ...PROOF_OF_SESSION, headers: { ...headers, ...PROOF_OF_SESSION.headers } };
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 prefersDark.addEventListener('change', markDark);

@@ -4,6 +4,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     preauthorizeApiKey(scheme: string, value: string): void;
   }
   interface ViewerRequest {
+    url: string;
     credentials?: RequestCredentials;
     headers: Record<string, string>;
   }

@@ -10,6 +10,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   ENABLED: 'good',
   HEALTHY: 'good',
   FAILING: 'bad',
+  HELD: 'bad',
   LIVE: 'good',
   FAILED: 'bad',
   ERROR: 'bad',
@@ -22,7 +23,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** The states of a stream in the words of a reader; every other as it is called. */
-const WORDS: Readonly<Record<string, string>> = { READY: 'Processing', exhausted: 'Gave up' };
+const WORDS: Readonly<Record<string, string>> = { READY: 'Processing', exhausted: 'Gave up', unknown: 'No attempt yet' };
 
 const inWords = (state: string): string =>
   WORDS[state] ?? `${state.charAt(0).toUpperCase()}${state.slice(1).toLowerCase().replace('-', ' ')}`;

@@ -3,6 +3,7 @@ import { PAGES } from '../pages.ts';
 import { Empty } from '../parts/Notes.tsx';
 import { PageFrame } from '../parts/Page.tsx';
 import { Announcer } from './Announcer.tsx';
+import { LinkSignIn } from './LinkSignIn.tsx';
 import { Navigation } from './Navigation.tsx';
 import type { Page } from './page.ts';
 import { href, place } from './place.ts';
@@ -10,6 +11,8 @@ import { SignIn } from './SignIn.tsx';
 import { hasRole, session } from './session.ts';
 
 const MAIN = 'main';
+/** As `tributary link` prints it: `#/link/<token>`. */
+const LINK = 'link';
 
 const maySee = ({ roles }: Page): boolean => roles === null || hasRole(...roles);
 
@@ -25,6 +28,7 @@ export const App = () => {
     main.current?.querySelector('h1')?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [path]);
+  if (segments[0] === LINK) return <LinkSignIn token={segments[1] ?? ''} />;
   if (!session.value) return <SignIn />;
   const pages = PAGES.filter(maySee);
   return (

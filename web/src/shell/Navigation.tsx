@@ -4,7 +4,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { Brand } from './Brand.tsx';
 import type { Page } from './page.ts';
 import { href, place } from './place.ts';
-import { session, signOut } from './session.ts';
+import { leave, session } from './session.ts';
 import { chooseTheme, THEMES, theme } from './theme.ts';
 
 /** The pages that the caller's role may see, who the caller is, and the switch for light and dark. On phones behind a button. */
@@ -60,12 +60,12 @@ const Account = () => {
   return (
     <div class="account">
       <div class="account-who">
-        <strong>{caller.credential?.label ?? 'Signed in'}</strong>
+        <strong>{caller.credential?.label ?? caller.session?.name ?? 'Signed in'}</strong>
         <span class="quiet small" title={`Subject ${caller.subject}`}>
           {caller.roles.join(', ')} · {shortId(caller.subject)}
         </span>
       </div>
-      <button type="button" class="button bare" aria-label="Sign out" title="Sign out" onClick={() => signOut()}>
+      <button type="button" class="button bare" aria-label="Sign out" title="Sign out" onClick={() => void leave()}>
         <Icon name="signOut" />
       </button>
     </div>

@@ -5,7 +5,12 @@ import type { Caller, Role } from '../api/types.ts';
 /** The credential of the session. */
 export type Credential =
   | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
-  | { readonly kind: 'api-key'; readonly key: string };
+  | { readonly kind: 'api-key'; readonly key: string }
+  /** The cookie of a person who signed in. */
+  | { readonly kind: 'session' };
+
+/** Kept by the browser. */
+export type KeptCredential = Exclude<Credential, { kind: 'session' }>;
 
 interface Session {
   readonly credential: Credential;
@@ -26,17 +31,44 @@ export const hasRole = (...roles: readonly Role[]): boolean => session.value?.ca
 export const isAdmin = computed(() => hasRole('admin'));
 
 /** Throws `ApiError` when the credential is not accepted. */
-export const signIn = async (credential: Credential, storage: Storage = sessionStorage): Promise<void> => {
+export const signIn = async (credential: KeptCredential, storage: Storage = sessionStorage): Promise<void> => {
   token = null;
-  const response = await reach('/credential-service/api/v1/credentials/self', {
-    headers: { Authorization: await authorizationOf(credential) },
-  });
-  if (!response.ok) throw await errorOf(response);
-  const caller: Caller = await response.json();
+  const caller = await callerOf(credential);
   forgetCredential();
   storage.setItem(KEY, JSON.stringify(credential));
+  begin(credential, caller);
+};
+
+const callerOf = async (credential: Credential): Promise<Caller> => {
+  const response = await reach('/credential-service/api/v1/credentials/self', await proofOf(credential));
+  if (!response.ok) throw await errorOf(response);
+  return response.json();
+};
+
+const begin = (credential: Credential, caller: Caller): void => {
   signedOutBecause.value = null;
   session.value = { credential, caller };
+};
+
+/** Uses up a sign-in link. Throws `ApiError` when it is not accepted. */
+export const signInByLink = async (link: string): Promise<void> => {
+  const { headers, credentials } = PROOF_OF_SESSION;
+  const response = await reach('/sign-in/link', {
+    method: 'POST',
+    credentials,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token: link }),
+  });
+  if (!response.ok) throw await errorOf(response);
+  forgetCredential();
+  begin(PERSON, await callerOf(PERSON));
+};
+
+/** Signs the user out: a session ends on the server too. */
+export const leave = async (): Promise<void> => {
+  const own = session.value?.caller.session;
+  if (own) await reach(`/credential-service/api/v1/sessions/${own.id}`, { method: 'DELETE', ...PROOF_OF_SESSION }).catch(() => undefined);
+  signOut();
 };
 
 export const signOut = (because: string | null = null): void => {
@@ -53,18 +85,19 @@ const forgetCredential = (): void => {
 const keptIn = (): Storage | undefined => [sessionStorage, localStorage].find((one) => one.getItem(KEY) !== null);
 
 /** The credential stored for this tab or device. */
-export const keptCredential = (): Credential | null => {
+export const keptCredential = (): KeptCredential | null => {
   // Only `signIn` writes it.
-  return JSON.parse(keptIn()?.getItem(KEY) ?? 'null') as Credential | null;
+  return JSON.parse(keptIn()?.getItem(KEY) ?? 'null') as KeptCredential | null;
 };
 
-/** Signs in again with the credential stored for this tab or device. */
+/** Signs in again with the credential stored for this tab or device, otherwise with the session's cookie. */
 export const resumeSession = async (): Promise<void> => {
   const credential = keptCredential();
-  if (!credential) return;
   try {
-    await signIn(credential, keptIn());
+    if (credential) await signIn(credential, keptIn());
+    else begin(PERSON, await callerOf(PERSON));
   } catch (error) {
+    if (!credential && isRefusal(error)) return;
     const because = error instanceof ApiError ? error.message : 'You have been signed out.';
     if (isRefusal(error)) signOut(because);
     // An unreachable server does not make the credential wrong, so it is kept for the next reload.
@@ -75,11 +108,32 @@ export const resumeSession = async (): Promise<void> => {
 /** Whether the server has refused the credential. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** The `Authorization` header of a request made now. */
-export const authorization = (): Promise<string> => {
-  if (!session.value) throw new Error('not signed in');
-  return authorizationOf(session.value.credential);
+/** What proves who sends a request: a header, or the cookie that the browser adds. */
+interface Proof {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: RequestCredentials;
+}
+
+const PERSON: Credential = { kind: 'session' };
+/** The server wants this header, which pages of other origins cannot send. */
+export const PROOF_OF_SESSION: Proof = { headers: { 'X-Requested-With': 'Tributary' }, credentials: 'same-origin' };
+
+/** The proof of a request made now. */
+export const proof = (): Promise<Proof> => proofOf(present());
+
+/** Scheme and value for a WebSocket's subprotocols; empty for a session, whose cookie the browser adds. */
+export const socketProtocols = async (): Promise<string[]> => {
+  const credential = present();
+  return credential.kind === 'session' ? [] : (await authorizationOf(credential)).split(' ');
 };
+
+const present = (): Credential => {
+  if (!session.value) throw new Error('not signed in');
+  return session.value.credential;
+};
+
+const proofOf = async (credential: Credential): Promise<Proof> =>
+  credential.kind === 'session' ? PROOF_OF_SESSION : { headers: { Authorization: await authorizationOf(credential) }, credentials: 'omit' };
 
 /** Drops a token that the server has refused. */
 export const forgetToken = (): void => {
@@ -88,7 +142,7 @@ export const forgetToken = (): void => {
 
 let token: Promise<{ text: string; until: number }> | null = null;
 
-const authorizationOf = async (credential: Credential): Promise<string> => {
+const authorizationOf = async (credential: KeptCredential): Promise<string> => {
   if (credential.kind === 'api-key') return `Basic ${credential.key}`;
   if (token && (await token).until - MARGIN_MILLISECONDS < performance.now()) token = null;
   token ??= newToken(credential).catch((error: unknown) => {

@@ -65,6 +65,7 @@ class AsyncTributary:
         template: str,
         id: str | None = None,
         name: str | None = None,
+        file_name: str | None = None,
         group_id: str | None = None,
         persist: bool | None = None,
         persist_tags: Sequence[str] = (),
@@ -77,7 +78,7 @@ class AsyncTributary:
     ) -> Stream:
         """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable."""
         settings = StreamSettings(
-            template, id, name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
+            template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
         )
         headers = upload_headers(content_type, idempotency_key, length_of(body))
         content = counted_async(body, on_progress)
@@ -148,13 +149,27 @@ class AsyncTributary:
         return (await self.request("GET", path, params=params)).content
 
     async def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = (), attempt: int | None = None) -> ExportResult | None:
-        """Returns the merged results of streams of one group. Waits until they have ended; `attempt` selects an earlier attempt. None if nothing was persisted, or the results have expired."""
+        """Returns the merged results of streams. Waits until they have ended; `attempt` selects an earlier attempt. None if nothing was persisted, or the results have expired."""
         response = await self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags, attempt))
         return None if response.status_code == 204 else cast(ExportResult, response.json())
 
-    async def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
-        """Returns the results as text or captions; an empty string if there are none."""
+    async def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT", "MD", "CSV"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
+        """Returns the results as text, captions, Markdown or a table; an empty string if there are none."""
         return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags, attempt))).text
+
+    async def export_file(
+        self,
+        stream_ids: str | Iterable[str],
+        format: Literal["DOCX", "ZIP"],
+        *,
+        formats: Sequence[str] = (),
+        media: bool = False,
+        tags: Sequence[str] = (),
+        attempt: int | None = None,
+    ) -> bytes:
+        """Returns a Word document or a ZIP; no bytes if there are no results. `formats` and `media` choose the files of a ZIP."""
+        params = [*export_query(stream_ids, tags, attempt), *(("formats", one) for one in formats), *([("media", "true")] if media else [])]
+        return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=params)).content
 
     async def live(
         self,
@@ -187,6 +202,7 @@ class AsyncTributary:
         template: str,
         id: str | None = None,
         name: str | None = None,
+        file_name: str | None = None,
         group_id: str | None = None,
         persist: bool | None = None,
         patches: Mapping[str, PatchValue] | None = None,
@@ -194,7 +210,7 @@ class AsyncTributary:
         egress: bool = True,
     ) -> AbstractAsyncContextManager[AsyncSession]:
         """Opens a session of the WebSocket gateway: sends data and receives results at the same time."""
-        settings = StreamSettings(template, id, name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
+        settings = StreamSettings(template, id, name, file_name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
         return open_async_session(self.url, self._authorization, settings, egress)
 
     async def _live_once(self, read: LiveRead) -> AsyncIterator[SinkMessage]:

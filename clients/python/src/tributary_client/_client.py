@@ -69,6 +69,7 @@ class Tributary:
         template: str,
         id: str | None = None,
         name: str | None = None,
+        file_name: str | None = None,
         group_id: str | None = None,
         persist: bool | None = None,
         persist_tags: Sequence[str] = (),
@@ -81,7 +82,7 @@ class Tributary:
     ) -> Stream:
         """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable."""
         settings = StreamSettings(
-            template, id, name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
+            template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
         )
         headers = upload_headers(content_type, idempotency_key, length_of(body))
         content = counted(body, on_progress)
@@ -151,13 +152,27 @@ class Tributary:
         return self.request("GET", f"{STREAMS}/{stream_id}/attempts/{attempt}/stages/{stage}/{side}", params=params).content
 
     def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = (), attempt: int | None = None) -> ExportResult | None:
-        """Returns the merged results of streams of one group. Waits until they have ended; `attempt` selects an earlier attempt. None if nothing was persisted, or the results have expired."""
+        """Returns the merged results of streams. Waits until they have ended; `attempt` selects an earlier attempt. None if nothing was persisted, or the results have expired."""
         response = self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags, attempt))
         return None if response.status_code == 204 else cast(ExportResult, response.json())
 
-    def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
-        """Returns the results as text or captions; an empty string if there are none."""
+    def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT", "MD", "CSV"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
+        """Returns the results as text, captions, Markdown or a table; an empty string if there are none."""
         return self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags, attempt)).text
+
+    def export_file(
+        self,
+        stream_ids: str | Iterable[str],
+        format: Literal["DOCX", "ZIP"],
+        *,
+        formats: Sequence[str] = (),
+        media: bool = False,
+        tags: Sequence[str] = (),
+        attempt: int | None = None,
+    ) -> bytes:
+        """Returns a Word document or a ZIP; no bytes if there are no results. `formats` and `media` choose the files of a ZIP."""
+        params = [*export_query(stream_ids, tags, attempt), *(("formats", one) for one in formats), *([("media", "true")] if media else [])]
+        return self.request("GET", f"/export-service/api/v1/export/{format}", params=params).content
 
     def live(
         self,
@@ -189,6 +204,7 @@ class Tributary:
         template: str,
         id: str | None = None,
         name: str | None = None,
+        file_name: str | None = None,
         group_id: str | None = None,
         persist: bool | None = None,
         patches: Mapping[str, PatchValue] | None = None,
@@ -196,7 +212,7 @@ class Tributary:
         egress: bool = True,
     ) -> AbstractContextManager[Session]:
         """Opens a session of the WebSocket gateway: sends data and receives results at the same time."""
-        settings = StreamSettings(template, id, name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
+        settings = StreamSettings(template, id, name, file_name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
         return open_session(self.url, self._authorization(), settings, egress)
 
     def _live_once(self, read: LiveRead) -> Iterator[SinkMessage]:

@@ -19,6 +19,7 @@ class StreamSettings:
     template: str
     id: str | None = None
     name: str | None = None
+    file_name: str | None = None
     group_id: str | None = None
     persist: bool | None = None
     persist_tags: Sequence[str] = ()
@@ -32,6 +33,7 @@ def query_of(settings: StreamSettings) -> Pairs:
     named = {
         "id": settings.id,
         "name": settings.name,
+        "fileName": settings.file_name,
         "groupId": settings.group_id,
         "persist": settings.persist,
         "matchPersistTags": settings.match_persist_tags,

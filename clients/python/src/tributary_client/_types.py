@@ -20,6 +20,7 @@ class ErrorResponse(TypedDict):
 class Stream(TypedDict):
     streamId: str
     name: str | None
+    labels: list[str]
     groupId: str
     configuration: dict[str, Any]
     createdTimestamp: str

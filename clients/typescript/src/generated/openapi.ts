@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document e46386a747b9c45aebd21543526f82d51851411650904e5401751622a626d7c0
+ * API document 5d6295aa7bd351af112ae59407192c6d51059414297c6e1c6d21c1d155534b43
  */
 
 export interface paths {
@@ -187,17 +187,13 @@ export interface paths {
         };
         /**
          * Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.
-         * @description Secrets are never listed. Revoked credentials are omitted.
-         *
-         *     Needs one of the roles: admin.
+         * @description Secrets are never listed. Revoked credentials are omitted. Needs the role admin; people who are signed in to the dashboard may do this for their own credentials.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
          * Issues a client with a secret, or an API key. The secret is shown only in this answer.
-         * @description Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.
-         *
-         *     Needs one of the roles: admin.
+         * @description Without `subject`, the platform makes a new subject for an administrator: a new user who owns nothing yet. Store the secret; it cannot be shown again. Needs the role admin; people who are signed in to the dashboard may do this for their own credentials. Their keys have their own role, or the role user.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -216,8 +212,6 @@ export interface paths {
         /**
          * Returns one credential, without its secret.
          * @description A revoked credential is 404.
-         *
-         *     Needs one of the roles: admin.
          */
         get: operations["getCredential"];
         put?: never;
@@ -225,8 +219,6 @@ export interface paths {
         /**
          * Revokes a credential and every token made with it.
          * @description Takes effect within one second on every node.
-         *
-         *     Needs one of the roles: admin.
          */
         delete: operations["revokeCredential"];
         options?: never;
@@ -246,8 +238,6 @@ export interface paths {
         /**
          * Replaces the secret. The old secret and every token made with it stop working.
          * @description The old secret stops working at once, so give the new one to its user right away.
-         *
-         *     Needs one of the roles: admin.
          */
         post: operations["rotateCredential"];
         delete?: never;
@@ -274,6 +264,94 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists where you are signed in to the dashboard, newest first.
+         * @description A session ends 12 hours after its last use.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out everywhere.
+         * @description Ends all your sessions, this one included, within one second on every node. API keys stay valid.
+         */
+        delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out of one session.
+         * @description Takes effect within one second on every node. Unknown and ended sessions are 404.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists people who signed in and owners of credentials, newest first.
+         * @description A person who is linked to an owner is listed in the place of that owner.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a person's role, disables or enables them, or links them to an owner.
+         * @description Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.
+         *
+         *     Needs one of the roles: admin.
+         */
+        patch: operations["changeUser"];
         trace?: never;
     };
     "/docs": {
@@ -324,8 +402,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.
-         * @description Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
+         * Exports the results of one or more streams as a file. Waits until the streams have ended.
+         * @description Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
         put?: never;
@@ -431,7 +509,7 @@ export interface paths {
         };
         /**
          * The user's webhook endpoints, oldest first.
-         * @description At most 20.
+         * @description At most 20 of one user. With `subject=*`, at most 1,000 of all users.
          */
         get: operations["findAllWebhookEndpoints"];
         /**
@@ -524,6 +602,26 @@ export interface paths {
          * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.
          */
         post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-service/api/v1/webhook-endpoints/{id}/deliveries/{deliveryId}/send-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the next attempt of a pending delivery at once, also to an endpoint that is held.
+         * @description Further retries follow as scheduled.
+         */
+        post: operations["sendWebhookDeliveryNow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -966,6 +1064,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sign-in/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in to the dashboard with a link from `tributary link`.
+         * @description A link works once, for 15 minutes. The answer sets the cookie of a session.
+         */
+        post: operations["useSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-configuration-service/api/v1/processor-declarations": {
         parameters: {
             query?: never;
@@ -1126,6 +1244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your labels, most used first.
+         * @description Each with the number of your streams that have it.
+         */
+        get: operations["findLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams": {
         parameters: {
             query?: never;
@@ -1168,8 +1306,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a stream. For its owner or an admin.
-         * @description Works in every state. The former name stays in the log. Sends no webhook.
+         * Renames or labels a stream. For its owner or an admin.
+         * @description Works in every state. `labels` replaces all labels; absent members stay. Former names and labels stay in the log. Sends no webhook.
          */
         patch: operations["renameStream"];
         trace?: never;
@@ -1283,7 +1421,7 @@ export interface paths {
         };
         /**
          * Downloads the uploaded bytes while they are kept.
-         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.
+         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. `Content-Disposition` has the name of the uploaded file. 404 if the upload did not finish or the stream has expired.
          */
         get: operations["readDataSource"];
         put?: never;
@@ -1351,11 +1489,31 @@ export interface paths {
          */
         get: operations["findStreamRetention"];
         /**
-         * Keeps the data of a stream longer. Only for its owner.
-         * @description The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.
+         * Sets when the data of a stream are deleted. Only for its owner.
+         * @description Up to `RETENTION_MAX_S` after the end of the stream, if the server has such a bound. Sends no webhook.
          */
-        put: operations["extendStreamRetention"];
+        put: operations["setStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds and removes labels of many streams.
+         * @description Applies to your own streams only, at most 10000 at once. If one of them would have more than 20 labels, none is changed.
+         */
+        post: operations["labelStreams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1401,6 +1559,26 @@ export interface paths {
          * @description Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.
          */
         delete: operations["cancelBulkRerun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets when the data of many streams are deleted.
+         * @description Applies to your own streams only, at most 10000 at once. Streams that have expired stay as they are.
+         */
+        put: operations["setStreamsRetention"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2136,11 +2314,20 @@ export interface components {
          */
         BulkRerunState: "RUNNING" | "COMPLETED" | "CANCELED";
         Caller: {
-            /** @description Null for an outside issuer's token. */
+            /** @description Null for a session and for an outside issuer's token. */
             credential: components["schemas"]["Credential"] | null;
             roles: components["schemas"]["Role"][];
+            session?: components["schemas"]["CallerSession"];
             subject: string;
         };
+        /** @description Only present for a person who is signed in to the dashboard. */
+        CallerSession: {
+            id: string;
+            /** @description Of the person. */
+            name: string | null;
+        };
+        /** @enum {string} */
+        CaptionCues: "readable" | "utterance";
         ChannelSentiment: {
             averageScore: number;
             channel: number;
@@ -2162,6 +2349,8 @@ export interface components {
             id: string;
             /** @description Id of the credential that issued it, or the part of the platform, such as `bootstrap`. */
             issuedBy: string;
+            /** @description Only present if a person issued it in the dashboard: their name. Null once erased. */
+            issuerName?: string | null;
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             /**
@@ -2402,7 +2591,7 @@ export interface components {
             state: unknown;
         };
         /** @enum {string} */
-        ExportFormat: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
+        ExportFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV" | "EVENTS" | "ZIP";
         ExportResult: {
             /** @description By prompt id. */
             askAnything?: {
@@ -2548,6 +2737,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Label: {
+            label: string;
+            /** Format: int64 */
+            streams: number;
+        };
         Lease: {
             /** Format: int64 */
             epoch: number;
@@ -2583,6 +2777,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -2734,7 +2930,7 @@ export interface components {
          */
         LogEventForm: "readable" | "stored";
         LogEventPage: {
-            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
             content: components["schemas"]["LogEvent"][];
             /** @description The `after` of the next page; null at the end. */
@@ -2805,6 +3001,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -3447,8 +3645,26 @@ export interface components {
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
+        Session: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** @description Whether this request was sent in it. */
+            current: boolean;
+            /** @description Browser and system, such as `Firefox on Linux`. */
+            device: string | null;
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            lastUsedTimestamp: string | null;
+        };
+        SignInLink: {
+            /** @description The last part of the link. */
+            token: string;
+        };
         SingleLogEvent: {
-            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
             data: {
                 [key: string]: unknown;
@@ -3751,6 +3967,10 @@ export interface components {
             /** Format: int32 */
             totalPages: number;
         };
+        StreamDescription: {
+            labels?: string[];
+            name?: string;
+        };
         StreamEvent: {
             /** @description The credential, policy or processor that caused it. */
             actor: string;
@@ -3767,6 +3987,35 @@ export interface components {
         };
         StreamEvents: {
             content: components["schemas"]["StreamEvent"][];
+        };
+        /** @description Which streams are changed. At least one member. */
+        StreamFilterDraft: {
+            /** @description Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`. */
+            errorName?: string | null;
+            /**
+             * Format: uuid
+             * @description Only streams of this group.
+             */
+            groupId?: string | null;
+            /** @description Only streams with all of these labels. */
+            label?: string[] | null;
+            /**
+             * @description Only streams created at this time or later. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Absent: streams in any state.
+             * @enum {string|null}
+             */
+            state?: "READY" | "COMPLETED" | "FAILED" | "EXPIRED" | null;
+            /** @description Only streams that use this template. */
+            streamConfigurationTemplateId?: string | null;
+            /**
+             * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            until?: string | null;
         };
         StreamGatewayStateEvent: {
             gatewayHost: string | null;
@@ -3801,8 +4050,14 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
-        StreamName: {
-            name: string;
+        StreamLabelsDraft: {
+            /** @description Labels that the streams get. */
+            add?: string[] | null;
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Labels that the streams lose. */
+            remove?: string[] | null;
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -3856,26 +4111,45 @@ export interface components {
         StreamRetention: {
             /**
              * Format: date-time
-             * @description The latest time that the owner may ask for. Null once the stream has expired.
+             * @description The latest time that the owner may ask for. Null without a bound, and once the stream has expired.
              */
             latest: string | null;
             /** Format: uuid */
             streamId: string;
             /**
              * Format: date-time
-             * @description When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.
+             * @description When the data are deleted. Live readers keep ephemeral data longer. Null if they are kept until someone deletes them, while the stream runs, unless its owner asked for a time, and once it has expired.
              */
             until: string | null;
         };
         StreamRetentionDraft: {
-            /** @description ISO 8601; UTC without an offset. */
-            until: string;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
+        StreamsChanged: {
+            /**
+             * Format: int64
+             * @description Streams that were not like this before.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Streams that were selected.
+             */
+            matched: number;
         };
         /**
          * @default INCLUDE
          * @enum {string}
          */
         StreamsInclusion: "INCLUDE" | "EXCLUDE";
+        StreamsRetentionDraft: {
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
         /** @enum {string} */
         StreamState: "READY" | "COMPLETED" | "FAILED" | "EXPIRED";
         StreamStateEvent: {
@@ -3883,7 +4157,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["MediaStream"];
+            stream: components["schemas"]["WebhookStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4129,6 +4403,75 @@ export interface components {
             streamConfigurationTemplateIdAggregatedMeasurements: components["schemas"]["UsageAggregate"][];
             totalMeasurements: components["schemas"]["UsageAggregate"];
         };
+        User: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** @description Since the first day of this month (UTC), decimal text. */
+            creditsOfMonth: string;
+            disabled: boolean;
+            email: string | null;
+            id: string;
+            /**
+             * Format: int64
+             * @description Bytes that its streams keep.
+             */
+            keptBytes: number;
+            /**
+             * @description `owner`: an owner of credentials who never signed in.
+             * @enum {string}
+             */
+            kind: "person" | "owner";
+            /**
+             * Format: date-time
+             * @description Last use of a session or a credential, to the minute.
+             */
+            lastUsedTimestamp: string | null;
+            /** @description Of the person, or label of the first credential. Null once erased. */
+            name: string | null;
+            /** @description Null: may not sign in, or has no credential. */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * @description Where the role of a person comes from; in this order, the first counts.
+             * @enum {string|null}
+             */
+            roleSource: "claim" | "administrator" | "settings" | null;
+            /**
+             * Format: int64
+             * @description Streams of the subject.
+             */
+            streams: number;
+            /** @description Owner of what the user does. Another one than `id` for a person who is linked to it. */
+            subject: string;
+        };
+        UserChange: {
+            /** @description Ends all sessions and revokes the keys of the person. */
+            disabled?: boolean;
+            /** @description Null: the role of the settings. 409 if the identity provider gives the role. */
+            role?: components["schemas"]["Role"] | null;
+            /** @description Owner whose library becomes the person's. Their own is their id. Ends their sessions and revokes the keys they issued. */
+            subject?: string;
+        };
+        UserPage: {
+            content: components["schemas"]["User"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         Utterance: {
             channel?: string;
             end?: number;
@@ -4223,6 +4566,7 @@ export interface components {
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
             events: components["schemas"]["WebhookEventFilter"][];
+            health?: components["schemas"]["WebhookHealth"];
             /** Format: uuid */
             id: string;
             /**
@@ -4230,6 +4574,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "full" | "slim";
+            /**
+             * Format: uuid
+             * @description Owner. Only in a list of all users.
+             */
+            subject?: string;
             /** Format: uri */
             url: string;
         };
@@ -4260,9 +4609,61 @@ export interface components {
         WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
         WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+        /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
+        WebhookHealth: {
+            /** Format: date-time */
+            lastFailure: string | null;
+            /** Format: date-time */
+            lastSuccess: string | null;
+            /**
+             * Format: date-time
+             * @description When a held endpoint gets its next attempt. Null: nothing is pending.
+             */
+            nextProbe: string | null;
+            /** @description Of the last failure, or why it is disabled. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; of `held`, the first failure.
+             */
+            since: string | null;
+            state: components["schemas"]["WebhookHealthState"];
+        };
+        /**
+         * @description `failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row, so one attempt is made in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.
+         * @enum {string}
+         */
+        WebhookHealthState: "healthy" | "failing" | "held" | "disabled" | "unknown";
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
+        };
+        WebhookStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -4279,6 +4680,8 @@ export interface components {
             /** @description Includes its leading space: the words joined without separator are the text. */
             word: string;
         };
+        /** @enum {string} */
+        ZipFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV";
     };
     responses: {
         /** @description A parameter, the body or the request itself is not valid. */
@@ -4395,6 +4798,11 @@ export interface components {
         /** @description Range requests are supported. */
         "Accept-Ranges": "bytes";
         /**
+         * @description Name of the file.
+         * @example attachment; filename="Call.srt"
+         */
+        "Content-Disposition": string;
+        /**
          * @description The range returned, and the total number of bytes.
          * @example bytes 0-1023/4096
          */
@@ -4415,6 +4823,8 @@ export interface components {
         "RateLimit-Policy": string;
         /** @description Seconds to wait before repeating the request. */
         "Retry-After": number;
+        /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+        "Set-Cookie": string;
         /** @description `pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads. */
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
@@ -4994,6 +5404,199 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your sessions. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        content: components["schemas"]["Session"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+                    "Set-Cookie"?: string;
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session.
+                 * @example a4e6c2b8-5d1f-4c3a-9b7e-6f8d0a2c4e16
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+                    "Set-Cookie"?: string;
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of users. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The person.
+                 * @example 8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The role comes from the identity provider, or the owner was erased. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getDocs: {
         parameters: {
             query?: {
@@ -5043,7 +5646,7 @@ export interface operations {
                 /** @description Same as `streams`. If both are given, they are combined. */
                 streamIds?: string[];
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5106,14 +5709,28 @@ export interface operations {
                 attempt?: number;
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
+                /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
+                cues?: components["schemas"]["CaptionCues"];
+                /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
+                formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
                 group?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchTags?: components["schemas"]["TagMatch"];
+                /** @description Longest cue of SRT and VTT, in milliseconds. Default: 7,000. */
+                maxCueDuration?: number;
+                /** @description Most characters in a line of SRT and VTT. Default: 42, or 16 for Chinese, Japanese and Korean. A longer word is not divided. */
+                maxLineLength?: number;
+                /** @description Most lines of a cue of SRT and VTT. Default: 2. */
+                maxLines?: number;
+                /** @description Adds the uploads to a ZIP. Only with ZIP. */
+                media?: boolean;
                 /** @description Returns null for every payload. Only with EVENTS. */
                 omitPayload?: boolean;
+                /** @description Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV. */
+                shift?: boolean;
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5121,7 +5738,7 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
-                /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
+                /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
                 timeout?: number;
@@ -5147,6 +5764,7 @@ export interface operations {
             /** @description The results, with the content type of the format. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5154,10 +5772,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportResult"];
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
                     "application/x-ndjson": components["schemas"]["SinkMessage"];
-                    "application/x-subrip": string;
+                    "application/x-subrip; charset=utf-8": string;
+                    "application/zip": string;
+                    "text/csv; charset=utf-8": string;
+                    "text/markdown; charset=utf-8": string;
                     "text/plain; charset=utf-8": string;
-                    "text/vtt": string;
+                    "text/vtt; charset=utf-8": string;
                 };
             };
             /** @description Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
@@ -5250,6 +5872,11 @@ export interface operations {
     upload: {
         parameters: {
             query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
                 /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
                 groupId?: string;
                 /**
@@ -5257,6 +5884,20 @@ export interface operations {
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchPersistTags?: components["schemas"]["TagMatch"];
                 /** @description Name of the new stream. Default: a random one. */
@@ -5418,7 +6059,9 @@ export interface operations {
     findAllWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                /** @description Only endpoints with this health. */
+                health?: components["schemas"]["WebhookHealthState"];
+                /** @description Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
@@ -5783,6 +6426,58 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The delivery is still pending. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendWebhookDeliveryNow: {
+        parameters: {
+            query?: {
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The delivery.
+                 * @example b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35
+                 */
+                deliveryId: string;
+                /**
+                 * @description The webhook endpoint.
+                 * @example d1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt is due. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The delivery has ended. Resend it instead. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -6625,6 +7320,59 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    useSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInLink"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            204: {
+                headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The link was used already, or has expired. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request does not come from a page of this server. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findAllProcessorDeclarations: {
         parameters: {
             query?: {
@@ -7206,11 +7954,48 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findStreams: {
         parameters: {
             query?: {
                 /** @description Only streams of this group. */
                 group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
                 /** @description Only streams of exactly this name. */
                 name?: string;
                 /** @description Only streams whose name contains this text, in upper or lower case. Searches the newest 2000 streams that match the other filters; use `since` and `until` to search earlier ones. */
@@ -7380,11 +8165,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamName"];
+                "application/json": components["schemas"]["StreamDescription"];
             };
         };
         responses: {
-            /** @description The stream with its new name. */
+            /** @description The changed stream. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -8008,7 +8793,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    extendStreamRetention: {
+    setStreamRetention: {
         parameters: {
             query?: never;
             header?: never;
@@ -8054,6 +8839,52 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    labelStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamLabelsDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -8191,6 +9022,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setStreamsRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamsRetentionDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            /** @description The time has passed, or is beyond the bound of one of the streams. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

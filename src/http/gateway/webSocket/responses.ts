@@ -2,7 +2,8 @@ import { conflict, PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
-import { liveSinks } from '../../export/sinks.ts';
+import { EVERY_SINK } from '../../export/parameters.ts';
+import { liveSinks, liveSinksWithPartials } from '../../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
 
@@ -11,19 +12,21 @@ export interface ResponseDeps extends FollowDeps {
   readonly liveReaders: Pick<LiveReaders, 'enter'>;
 }
 
-/** Every sink, whatever its tags. */
-const EVERY_SINK = { all: true, tags: [] };
-
 /**
- * The frames of all sinks of a stream, from the first on, as they arrive; ends when no more can follow. Read at the pace of the caller: unread
+ * The frames of all sinks of a stream, from the first on, as they arrive, with the partial outputs of bytes or text if asked for; ends when no more can follow. Read at the pace of the caller: unread
  * frames wait in the topics, which retention keeps meanwhile.
  */
-export async function* responsesOf(deps: ResponseDeps, streamId: string, signal: AbortSignal): AsyncGenerator<SinkFrame> {
+export async function* responsesOf(
+  deps: ResponseDeps,
+  streamId: string,
+  { partials, signal }: { readonly partials: boolean; readonly signal: AbortSignal },
+): AsyncGenerator<SinkFrame> {
   const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
   if (!document) return;
   const leave = await deps.liveReaders.enter(streamId);
   try {
-    yield* merged(liveSinks(document, EVERY_SINK).map((sink) => followSink(deps, sink, -1, signal)));
+    const sinks = (partials ? liveSinksWithPartials : liveSinks)(document, EVERY_SINK);
+    yield* merged(sinks.map((sink) => followSink(deps, sink, -1, signal)));
   } finally {
     await leave();
   }

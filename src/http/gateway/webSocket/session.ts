@@ -5,7 +5,8 @@ import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { JsonObject } from '../../../json.ts';
-import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
+import { sinkMessage } from '../../export/sinkMessages.ts';
+import { isRaw } from '../../export/sinks.ts';
 import type { SinkFrame } from '../../live/follow.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
@@ -169,7 +170,7 @@ export class SocketSession implements SocketUser {
     const { over } = this.#client;
     let failure: Problem | null;
     try {
-      for await (const sinkFrame of responsesOf(this.#deps, streamId, over)) {
+      for await (const sinkFrame of responsesOf(this.#deps, streamId, { partials: !raw && !finalOnly, signal: over })) {
         const isSentAsBytes = raw && isRaw(sinkFrame.sink.processor.destination.messageSchema);
         const message = isSentAsBytes ? sinkFrame.frame.data : responseText(sinkFrame, finalOnly);
         if (message !== null) await this.#client.send(message);
@@ -226,7 +227,7 @@ class Awaited<Value> {
 
 /** `null` for a message that was not asked for. */
 const responseText = ({ sink, frame }: SinkFrame, finalOnly: boolean): string | null => {
-  const response = sinkMessage(sink.stream, sink.processor, frame);
+  const response = sinkMessage(sink, frame);
   if (finalOnly && response.frameType !== 'final') return null;
   const message: ServerMessage = { type: 'RESPONSE', response };
   return JSON.stringify(message);

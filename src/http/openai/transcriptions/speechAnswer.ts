@@ -1,5 +1,5 @@
-import { exportSrt, exportVtt } from '../../export/captions.ts';
-import { speakerOf } from '../../export/text.ts';
+import { exportSrt, exportVtt } from '../../export/captions/captions.ts';
+import { speakerOf } from '../../export/formats/speakers.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
 import { invalidField, type OpenAiProblem } from '../openAiErrors.ts';

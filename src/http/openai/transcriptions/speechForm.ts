@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Limits } from '../../../limits.ts';
-import { MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
+import { fileNameOf, MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
 import { withoutIndex } from '../../input/parameters.ts';
 import type { HeldMemory } from '../../limits/memoryBudget.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
@@ -12,6 +12,7 @@ type FormLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields'>
 export interface FormFile {
   readonly head: Buffer;
   readonly stream: Readable;
+  readonly fileName: string | null;
 }
 
 /** Values of the form's fields by name. `x[]` and `x[0]` are the field `x`. */
@@ -52,7 +53,7 @@ export class SpeechForm {
       }
       const { head } = await readHead(part.stream, 0);
       if (head.length === 0) throw invalidField('file', 'The file is empty. Send a recording with sound.', 'empty_file');
-      return { head, stream: part.stream };
+      return { head, stream: part.stream, fileName: fileNameOf(part) };
     }
     throw invalidField('file', 'The form has no file. Send the recording as the field "file".', 'missing_required_parameter');
   }

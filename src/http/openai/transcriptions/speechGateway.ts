@@ -87,13 +87,14 @@ export class SpeechGateway {
     const { outside } = api.place;
     const form = new SpeechForm(api.incoming, this.#deps.limits, api.memory);
     try {
-      const { head, stream } = await outside(() => form.file());
+      const { head, stream, fileName } = await outside(() => form.file());
       // Invalid fields before the file are refused before the file is sent.
       let prepared = form.fields.has('model') ? await this.#prepare(api, form, task) : null;
       const dataSourceId = randomUUID();
       const make = async (): Promise<UploadPlan> => {
         if ((await outside(() => form.rest())) || !prepared) prepared = await this.#prepare(api, form, task);
-        return this.#deps.planner.plan(prepared.upload, { streamId, idGenerated: true, idempotency: null, dataSourceId }, api.caller);
+        const identity = { streamId, idGenerated: true, idempotency: null, dataSourceId };
+        return { ...this.#deps.planner.plan(prepared.upload, identity, api.caller), fileName };
       };
       const plan = { topic: this.#deps.planner.dataSourceTopic(dataSourceId), make };
       await ingest(this.#deps, { plan, context: commandContext(api), source: stream, head, outside });

@@ -1,17 +1,6 @@
 import * as s from '../../../schema.ts';
+import { FILTER_MEMBERS } from '../streamFilter.ts';
 import { RERUN_MEMBERS } from './rerunRoutes.ts';
-
-const TIME = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
-const id = (description: string) => ({ type: ['string', 'null'], maxLength: 255, description }) as const;
-
-const FILTER_MEMBERS = {
-  state: { type: ['string', 'null'], enum: ['COMPLETED', 'FAILED', null], description: 'Absent: COMPLETED and FAILED streams.' },
-  since: { ...TIME, description: 'Only streams created at this time or later. ISO 8601; UTC without an offset.' },
-  until: { ...TIME, description: 'Only streams created at this time or earlier. ISO 8601; UTC without an offset.' },
-  streamConfigurationTemplateId: id('Only streams that use this template.'),
-  errorName: id('Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`.'),
-  groupId: { type: ['string', 'null'], format: 'uuid', description: 'Only streams of this group.' },
-} as const;
 
 export const BULK_RERUN_BODY = {
   title: 'BulkRerunDraft',

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SentimentSegment, Transcription } from '../../../../src/domain/stream/messages.ts';
 import { SentimentTotals } from '../../../../src/domain/stream/sentimentTotals.ts';
-import { exportSrt, exportVtt, hasCues } from '../../../../src/http/export/captions.ts';
-import { exportJson, exportResult } from '../../../../src/http/export/json.ts';
+import { exportSrt, exportVtt, hasCaptions } from '../../../../src/http/export/captions/captions.ts';
+import { DEFAULT_LAYOUT } from '../../../../src/http/export/captions/layout.ts';
+import { exportJson, exportResult } from '../../../../src/http/export/formats/json.ts';
+import { exportText } from '../../../../src/http/export/formats/text.ts';
 import { ResultMetadata } from '../../../../src/http/export/resultMetadata.ts';
-import type { StreamResults } from '../../../../src/http/export/results.ts';
-import { exportText } from '../../../../src/http/export/text.ts';
 import { transcriptOf } from '../../../../src/http/export/transcript.ts';
+import { results, STREAM, spokenResults as spoken } from './spoken.ts';
 
 const utterance = (text: string, start: number, more: Partial<Transcription> = {}): Transcription => ({
   transcription: text,
@@ -27,24 +28,11 @@ const utterance = (text: string, start: number, more: Partial<Transcription> = {
   ...more,
 });
 
-const results = (some: Partial<StreamResults>): StreamResults => ({
-  transcript: null,
-  enhanced: null,
-  summaries: [],
-  answers: [],
-  segments: null,
-  streamId: 's',
-  metadata: new Map(),
-  ...some,
-});
-
 const sentimentSummaryOf = (segments: readonly SentimentSegment[]) => {
   const totals = new SentimentTotals();
   for (const segment of segments) totals.add(segment);
   return totals.result();
 };
-
-const spoken = (...messages: Transcription[]): StreamResults => results({ transcript: transcriptOf(messages) });
 
 describe('a transcript', () => {
   test('joins the utterances into one text, which equals its joined words', () => {
@@ -248,15 +236,18 @@ describe('captions', () => {
       warnings: [incomplete, { code: 'NOTE', message: 'An older warning.' }],
     };
     expect(exportResult([results({ metadata })]).metadata).toEqual(new Map(Object.entries({ transcriber, llm: { engine: 'extractive' } })));
-    const two = [results({ streamId: 'a', metadata }), results({ streamId: 'b' })];
+    const two = [results({ stream: { ...STREAM, streamId: 'a' }, metadata }), results({ stream: { ...STREAM, streamId: 'b' } })];
     const named = { 'a/transcriber': transcriber, 'a/llm': { engine: 'extractive' } };
     expect(exportResult(two).metadata).toEqual(new Map(Object.entries(named)));
     expect(exportResult([results({})])).not.toHaveProperty('metadata');
   });
 
-  test('require an utterance with times', () => {
-    expect(hasCues([spoken(utterance('hello', 0))])).toBe(true);
-    expect(hasCues([spoken(utterance('hello', 0, { start: null, end: null }))])).toBe(false);
+  test('require an utterance with times, and are empty for silence', () => {
+    expect(hasCaptions([spoken(utterance('hello', 0))])).toBe(true);
+    expect(hasCaptions([spoken(utterance('hello', 0, { start: null, end: null }))])).toBe(false);
+    expect(hasCaptions([results({ summaries: ['no transcription'] })])).toBe(false);
+    expect(hasCaptions([spoken()])).toBe(true);
+    expect([exportSrt([spoken()]), exportVtt([spoken()])]).toEqual(['', 'WEBVTT\n']);
   });
 
   test('SRT numbers cues across streams, and skips utterances without words or times', () => {
@@ -274,7 +265,8 @@ describe('long results', () => {
   test('of long utterances are captions on one line, without arrows', () => {
     const text = `a${' \n'.repeat(100_000)}${'-'.repeat(99_999)}>${'& --> '.repeat(20_000)}😀`;
     const plain = text.replace(/\s+/g, ' ').replaceAll('-->', '→').replaceAll('&', '&amp;').replaceAll('>', '&gt;');
-    expect(exportVtt([spoken(utterance(text, 0, { words: [] }))])).toBe(`WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.000\n${plain}\n`);
+    const layout = { ...DEFAULT_LAYOUT, byUtterance: true };
+    expect(exportVtt([spoken(utterance(text, 0, { words: [] }))], layout)).toBe(`WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.000\n${plain}\n`);
   });
 
   test('are merged by channel in the order of their starts', () => {

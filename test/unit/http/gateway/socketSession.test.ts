@@ -53,6 +53,8 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
     processors,
     schemas,
     judgeWebhook: async () => null,
+    retention: { persistent: 0, longest: 0 },
+    spellLabels: async (_: string, labels: readonly string[]) => [...labels],
     deployment: 'd',
     replica: '0',
   };

@@ -7,7 +7,7 @@ import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
 const output = () => {
   const topics = new MemoryTopics(systemClock);
   const { signal } = new AbortController();
-  return new RunOutput({ topics, disk: { shortage: () => null }, topic: 'result', signal }, async () => undefined);
+  return new RunOutput({ topics, disk: { shortage: () => null }, topic: 'result', partials: null, signal }, async () => undefined);
 };
 
 const written = async (...warnings: Json[]): Promise<string[]> => {

@@ -21,8 +21,9 @@ export const EraseButton = () => {
   );
 };
 
-const EraseDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const [subject, setSubject] = useState('');
+/** `subject`: proposed, when it is known who. */
+export const EraseDialog = ({ subject: given = '', onClose }: { readonly subject?: string; readonly onClose: () => void }) => {
+  const [subject, setSubject] = useState(given);
   const [repeated, setRepeated] = useState('');
   const [report, setReport] = useState<ErasureReport | null>(null);
   const wanted = subject.trim();

@@ -103,9 +103,9 @@ const columnsOf = (changes: Changes, issuers: ReadonlyMap<string, string>): read
   { header: 'Owner', cell: ({ subject }) => <CopyText text={subject} label="owner id" shown={shortId(subject)} /> },
   {
     header: 'Issued',
-    cell: ({ createdTimestamp, issuedBy }) => (
+    cell: ({ createdTimestamp, issuedBy, issuerName }) => (
       <>
-        <Time at={createdTimestamp} /> <span class="quiet">by {issuers.get(issuedBy) ?? nameOfIssuer(issuedBy)}</span>
+        <Time at={createdTimestamp} /> <span class="quiet">by {issuerName ?? issuers.get(issuedBy) ?? nameOfIssuer(issuedBy)}</span>
       </>
     ),
   },

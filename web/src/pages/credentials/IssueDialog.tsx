@@ -27,12 +27,14 @@ const ROLE_HINTS: Readonly<Record<string, string>> = {
 interface IssueDialogProps {
   /** Whose credentials are being looked at; a new one is proposed for the same owner. */
   readonly subject: string | null;
+  /** A user makes an API key of their own, with one of these roles. */
+  readonly ownRoles?: readonly Role[];
   readonly onIssued: (credential: IssuedCredential) => void;
   readonly onClose: () => void;
 }
 
 /** Asks for the settings of a new credential. */
-export const IssueDialog = ({ subject: given, onIssued, onClose }: IssueDialogProps) => {
+export const IssueDialog = ({ subject: given, ownRoles, onIssued, onClose }: IssueDialogProps) => {
   const [label, setLabel] = useState('');
   const [kind, setKind] = useState<string>('api-key');
   const [role, setRole] = useState<string>('user');
@@ -40,17 +42,32 @@ export const IssueDialog = ({ subject: given, onIssued, onClose }: IssueDialogPr
   const [expires, setExpires] = useState('');
   const { busy, error, run } = useAction(async () => onIssued(await issue(draftOf({ label, kind, role, subject, expires }))));
   return (
-    <FormDialog title="Issue credential" submit="Issue" disabled={busy} error={error} onSubmit={() => void run()} onClose={onClose}>
+    <FormDialog
+      title={ownRoles ? 'New API key' : 'Issue credential'}
+      submit={ownRoles ? 'Make key' : 'Issue'}
+      disabled={busy}
+      error={error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
       <TextField label="Label" value={label} onInput={setLabel} required hint="What it is for: “Reception desk”, “nightly import”." />
-      <SelectField label="Kind" value={kind} onChange={setKind} options={KINDS} hint={KIND_HINTS[kind]} />
-      <SelectField label="Role" value={role} onChange={setRole} options={ROLES.map((one) => [one, one] as const)} hint={ROLE_HINTS[role]} />
-      <TextField
-        label="Owner"
-        value={subject}
-        onInput={setSubject}
-        placeholder="A new user"
-        hint="Id of the owner of everything that this credential does. Leave empty to create a new user."
+      {!ownRoles && <SelectField label="Kind" value={kind} onChange={setKind} options={KINDS} hint={KIND_HINTS[kind]} />}
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={setRole}
+        options={(ownRoles ?? ROLES).map((one) => [one, one] as const)}
+        hint={ROLE_HINTS[role]}
       />
+      {!ownRoles && (
+        <TextField
+          label="Owner"
+          value={subject}
+          onInput={setSubject}
+          placeholder="A new user"
+          hint="Id of the owner of everything that this credential does. Leave empty to create a new user."
+        />
+      )}
       <TextField
         label="Expires"
         type="date"

@@ -29,7 +29,8 @@ export const KIND_NAMES: Readonly<Record<CredentialResource['kind'], string>> = 
 
 /** Labels of the credentials that issued these, by their ids. Revoked ones have none. */
 export const useIssuers = (credentials: readonly CredentialResource[]): ReadonlyMap<string, string> => {
-  const ids = [...new Set(credentials.map(({ issuedBy }) => issuedBy))].filter((id) => IS_ID.test(id));
+  const keys = credentials.filter(({ issuerName }) => issuerName === undefined);
+  const ids = [...new Set(keys.map(({ issuedBy }) => issuedBy))].filter((id) => IS_ID.test(id));
   const { data } = useResource({
     key: ids.join(),
     load: async (signal) => {

@@ -99,8 +99,12 @@ const inWords = ({ type, data }: StreamEvent): string => {
       return `Attempt ${data.attempt} started${data.from === null ? '' : ` from ${data.from}`}`;
     case 'OwnGroupShared':
       return 'Another stream joined its group';
+    case 'StreamLabeled':
+      return 'Labels changed';
     case 'StreamRenamed':
       return 'Renamed';
+    case 'RetentionSet':
+      return 'Retention changed';
     case 'RetentionExtended':
       return 'Retention extended';
     default:

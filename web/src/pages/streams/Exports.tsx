@@ -48,7 +48,7 @@ export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
             )}
           </div>
           {!isKept && (
-            <p class="hint">This stream was uploaded without “Keep the results”. It has no exports, and its data are deleted soon.</p>
+            <p class="hint">This stream was uploaded without keeping its results. It has no exports, and its data are deleted soon.</p>
           )}
           {isKept && kept && formats.length === 0 && <p class="hint">There are no results to export.</p>}
         </>

@@ -4,15 +4,23 @@ import { RETENTION } from '../../api/serverSettings.ts';
 import type { Stream } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useResource } from '../../api/useResource.ts';
-import { TextField } from '../../parts/Field.tsx';
+import { SelectField, TextField } from '../../parts/Field.tsx';
 import { FormDialog } from '../../parts/FormDialog.tsx';
 import { duration, moment } from '../../parts/format.ts';
 import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
-import { canKeepLonger, type StreamRetention } from './keeping.ts';
 import { isOwn, pathOf } from './streams.ts';
 
-/** When the data of a stream are deleted, and how its owner keeps them longer. */
+interface StreamRetention {
+  /** `null` if the data are kept until someone deletes them, and while the stream runs, unless its owner asked for a time. */
+  readonly until: string | null;
+  /** `null` without a bound. */
+  readonly latest: string | null;
+}
+
+const MINUTE = 60_000;
+
+/** When the data of a stream are deleted, and how its owner changes that. */
 export const Retention = ({ stream }: { readonly stream: Stream }) => {
   const [isOpen, setOpen] = useState(false);
   const { streamId, state, attempt, configuration } = stream;
@@ -24,7 +32,7 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
   if (state === 'EXPIRED') return <>deleted</>;
   const { until = null, latest = null } = retention.data ?? {};
   const isKept = configuration.processors.some(({ egress }) => egress.persist);
-  const period = `${duration(isKept ? RETENTION.persistent : RETENTION.ephemeral)} after it ends`;
+  const period = state === 'READY' ? periodOf(isKept) : 'you delete them';
   return (
     <>
       {until !== null ? (
@@ -45,12 +53,12 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
           </button>{' '}
         </>
       )}
-      {canKeepLonger({ until, latest }) && isOwn(stream) && (
+      {retention.data && isOwn(stream) && (
         <button type="button" class="button small-button" onClick={() => setOpen(true)}>
-          Keep longer
+          Change
         </button>
       )}
-      {isOpen && latest !== null && (
+      {isOpen && (
         <KeepDialog
           path={path}
           until={until}
@@ -66,53 +74,72 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
   );
 };
 
+/** For a running stream. */
+const periodOf = (isKept: boolean): string => {
+  const period = isKept ? RETENTION.persistent : RETENTION.ephemeral;
+  return isKept && period === 0 ? 'you delete them' : `${duration(period)} after it ends`;
+};
+
 interface KeepDialogProps {
   readonly path: string;
   readonly until: string | null;
-  readonly latest: string;
+  readonly latest: string | null;
   readonly onClose: () => void;
   readonly onKept: () => void;
 }
 
 const KeepDialog = ({ path, until, latest, onClose, onKept }: KeepDialogProps) => {
-  const [text, setText] = useState(localTime(Date.parse(latest)));
+  const [isEndless, setEndless] = useState(latest === null);
+  const [text, setText] = useState(localTime(Date.parse(latest ?? until ?? '') || Date.now() + 30 * 1_440 * MINUTE));
   const { busy, error, run } = useAction(async () => {
-    const wanted = new Date(text).toISOString();
+    const wanted = isEndless ? null : new Date(text).toISOString();
     await send('PUT', path, { body: { until: wanted } });
-    announce(`Kept until ${moment(wanted)}`);
+    announce(wanted === null ? 'Kept until you delete the data' : `Kept until ${moment(wanted)}`);
     onKept();
   });
-  const at = Date.parse(text);
-  const problem = Number.isNaN(at)
-    ? 'Enter a date and a time.'
-    : at > Date.parse(latest)
-      ? `This server keeps the data until ${moment(latest)} at the latest.`
-      : until !== null && at <= Date.parse(until)
-        ? `The data are kept until ${moment(until)} already. Enter a later time.`
-        : undefined;
+  const problem = isEndless ? undefined : problemOf(Date.parse(text), latest);
   return (
     <FormDialog
-      title="Keep the data longer"
-      submit="Keep longer"
+      title="How long the data are kept"
+      submit="Save"
       disabled={busy || problem !== undefined}
       error={error}
       onSubmit={() => void run()}
       onClose={onClose}
     >
-      <TextField
-        label="Keep until"
-        type="datetime-local"
-        value={text}
-        onInput={setText}
-        error={problem}
-        hint={`At the latest ${moment(latest)}. The time can only be moved later.`}
-      />
+      {latest === null && (
+        <SelectField
+          label="Keep the data"
+          value={isEndless ? 'endless' : 'time'}
+          onChange={(value) => setEndless(value === 'endless')}
+          options={[
+            ['endless', 'Until I delete them'],
+            ['time', 'Until a time'],
+          ]}
+        />
+      )}
+      {!isEndless && (
+        <TextField
+          label="Keep until"
+          type="datetime-local"
+          value={text}
+          onInput={setText}
+          error={problem}
+          hint={latest === null ? 'After this time, the recording and its results are deleted.' : `At the latest ${moment(latest)}.`}
+        />
+      )}
     </FormDialog>
   );
 };
 
+const problemOf = (at: number, latest: string | null): string | undefined => {
+  if (Number.isNaN(at)) return 'Enter a date and a time.';
+  if (latest !== null && at > Date.parse(latest)) return `This server keeps the data until ${moment(latest)} at the latest.`;
+  return at <= Date.now() ? 'This time has passed. Enter a later one.' : undefined;
+};
+
 /** As a field for local times has it, to the minute below. */
 const localTime = (time: number): string => {
-  const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
+  const local = new Date(time - new Date(time).getTimezoneOffset() * MINUTE);
   return local.toISOString().slice(0, 16);
 };

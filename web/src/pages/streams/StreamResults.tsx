@@ -26,7 +26,7 @@ export const StreamResults = ({ stream, read: { messages, ended, error }, result
         <Empty title="The data have been deleted.">
           {configuration.processors.some(({ egress }) => egress.persist)
             ? 'Their retention time has passed, or someone deleted them. Next time, export the results earlier or keep the stream longer.'
-            : `This stream was not kept. Upload with “Keep the results” to keep the data for ${duration(RETENTION.persistent)} instead of ${duration(RETENTION.ephemeral)}.`}
+            : `This stream was not kept. Its data were deleted ${duration(RETENTION.ephemeral)} after its end. Next time, choose how long to keep the results.`}
         </Empty>
       </Card>
     );

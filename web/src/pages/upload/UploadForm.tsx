@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { RETENTION } from '../../api/serverSettings.ts';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../api/upload.ts';
-import { CheckField, TextField } from '../../parts/Field.tsx';
+import { SelectField, TextField } from '../../parts/Field.tsx';
 import { duration } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
@@ -22,6 +22,17 @@ interface UploadFormProps {
   readonly onSend: (jobs: readonly Job[]) => void;
 }
 
+/** How long the results are kept: `kept` as the server does, an ISO 8601 duration, or `none`. */
+const KEEPING = [
+  ['kept', RETENTION.persistent === 0 ? 'Until I delete them' : `For ${duration(RETENTION.persistent)}`],
+  ['P30D', 'For 30 days'],
+  ['P1D', 'For a day'],
+  ['none', 'Do not keep them'],
+] as const;
+
+const keepingOf = (keeping: string): { persist: boolean; keepFor?: string } =>
+  keeping === 'kept' || keeping === 'none' ? { persist: keeping === 'kept' } : { persist: true, keepFor: keeping };
+
 /** The source of an upload, its processing, and its webhooks. */
 export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFormProps) => {
   const [templateId, setTemplateId] = useState(wanted);
@@ -32,7 +43,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
   const [patches, setPatches] = useState<Patches>({});
   const [name, setName] = useState('');
   const [groupId, setGroupId] = useState(givenGroup);
-  const [persist, setPersist] = useState(true);
+  const [keeping, setKeeping] = useState('kept');
   const [webhooks, setWebhooks] = useState<readonly WebhookDraft[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const template = templates.find(({ id }) => id === templateId) ?? templates[0];
@@ -57,14 +68,14 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
     onSend(
       sources.map((source): Job => {
         const given = sources.length === 1 ? name.trim() : '';
-        const query = { name: given || nameOf(source), groupId: groupId.trim(), persist };
+        const query = { name: given || nameOf(source), groupId: groupId.trim(), ...keepingOf(keeping) };
         return { streamId: newId(), template, source, query, patches, webhooks: webhooksOf(webhooks) };
       }),
     );
   };
   const command = commandOf({
     ...{ origin: location.origin, templateId: template.id, patches, webhooks: webhooksOf(webhooks) },
-    query: { name: name.trim(), groupId: groupId.trim(), persist },
+    query: { name: name.trim(), groupId: groupId.trim(), ...keepingOf(keeping) },
     link: kind === 'link' ? link.trim() : null,
   });
   return (
@@ -108,11 +119,12 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
             ) : (
               <TextField label="Name" value={name} onInput={setName} placeholder={sources[0] ? nameOf(sources[0]) : ''} />
             )}
-            <CheckField
+            <SelectField
               label="Keep the results"
-              checked={persist}
-              onChange={setPersist}
-              hint={`Keeps the results for ${duration(RETENTION.persistent)} after the stream ends, so that you can export them. Otherwise all data are deleted after ${duration(RETENTION.ephemeral)}.`}
+              value={keeping}
+              onChange={setKeeping}
+              options={KEEPING}
+              hint={`You can export and share kept results. Otherwise all data are deleted ${duration(RETENTION.ephemeral)} after the stream ends.`}
             />
             <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
           </div>

@@ -4,7 +4,7 @@ import { ApiError, errorOfBody } from '../../api/errors.ts';
 import { configurationOf } from '../../api/uploadSettings.ts';
 import { apiErrorOf } from '../../api/useResource.ts';
 import type { SinkMessage } from '../../results/results.ts';
-import { authorization } from '../../shell/session.ts';
+import { socketProtocols } from '../../shell/session.ts';
 import { type Job, queryOf } from './job.ts';
 import { microphoneProblem } from './Recorder.tsx';
 
@@ -153,12 +153,11 @@ const microphone = async (): Promise<MediaStream> => {
   }
 };
 
-/** An open socket. The credential is sent as its subprotocol, so that it is not in the address. */
+/** An open socket. A key is sent as its subprotocol, so that it is not in the address. */
 const openSocket = async (job: Job): Promise<WebSocket> => {
-  const [scheme = '', value = ''] = (await authorization()).split(' ');
   const url = new URL(addressOf('/ws-gateway/api/v1', { ...queryOf(job), configurationMessage: true }), location.href);
   url.protocol = url.protocol.replace('http', 'ws');
-  const socket = connect(url, [scheme, value]);
+  const socket = connect(url, await socketProtocols());
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve();
     socket.onerror = () => reject(REFUSED);

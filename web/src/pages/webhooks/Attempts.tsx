@@ -15,7 +15,8 @@ export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
       {attempts.length}
       {nextAttempt !== null && (
         <span class="quiet">
-          , next <Time at={nextAttempt} />
+          , {Date.parse(nextAttempt) > Date.now() ? 'next ' : 'due '}
+          <Time at={nextAttempt} />
         </span>
       )}
     </summary>

@@ -10,11 +10,11 @@ import { announce } from '../../shell/Announcer.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { Attempts } from './Attempts.tsx';
 import { DeliverySearch } from './DeliverySearch.tsx';
-import type { Delivery } from './deliveries.ts';
+import type { Delivery, EndpointHealth } from './deliveries.ts';
 import { Health } from './Health.tsx';
 import { PayloadButton } from './PayloadButton.tsx';
 import { RecoverButton } from './RecoverButton.tsx';
-import { type DeliveryQuery, ping, resend, useDeliveries, type WebhookEndpoint } from './webhooks.ts';
+import { type DeliveryQuery, ping, resend, sendNow, useDeliveries, type WebhookEndpoint } from './webhooks.ts';
 
 const SIZE = 20;
 
@@ -27,14 +27,24 @@ const searchOf = (query: URLSearchParams): DeliveryQuery => ({
   size: SIZE,
 });
 
-/** An endpoint's deliveries, with test, resend and recovery. */
-export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndpoint; readonly query: URLSearchParams }) => {
-  const { id } = endpoint;
+interface DeliveriesProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly query: URLSearchParams;
+  readonly onSent: () => void;
+}
+
+/** An endpoint's deliveries, with test, resend, "send now" and recovery. */
+export const Deliveries = ({ endpoint, query, onSent }: DeliveriesProps) => {
+  const { id, health } = endpoint;
   const deliveries = useDeliveries(id, searchOf(query));
+  const sent = () => {
+    deliveries.reload();
+    onSent();
+  };
   const test = useAction(async () => {
     await ping(id);
     announce('Ping scheduled. Its delivery shows the answer.');
-    deliveries.reload();
+    sent();
   });
   return (
     <>
@@ -61,7 +71,7 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
               <>
                 <DataTable
                   label="Deliveries"
-                  columns={columnsOf(id, deliveries.reload)}
+                  columns={columnsOf(id, health, sent)}
                   rows={page.content}
                   keyOf={({ deliveryId }) => deliveryId}
                 />
@@ -75,7 +85,7 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
   );
 };
 
-const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] => [
+const columnsOf = (id: string, health: EndpointHealth, onSent: () => void): readonly Column<Delivery>[] => [
   { header: 'Event', cell: ({ type }) => <span class="whole">{type}</span> },
   { header: 'About', cell: AboutCell },
   {
@@ -84,6 +94,7 @@ const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] 
       <>
         <StateBadge state={state} />
         {state === 'exhausted' && <span class="quiet small"> after {counted(attempts.length, 'attempt')}</span>}
+        {state === 'pending' && health.state === 'held' && <WhyHeld health={health} />}
       </>
     ),
   },
@@ -102,7 +113,7 @@ const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] 
     cell: (delivery) => (
       <div class="actions">
         <PayloadButton id={id} delivery={delivery} />
-        <ResendButton id={id} delivery={delivery} onSent={reload} />
+        <SendButton id={id} delivery={delivery} onSent={onSent} />
       </div>
     ),
   },
@@ -113,23 +124,36 @@ const AboutCell = ({ streamId, groupId }: Delivery) => {
   return groupId === null ? <span class="quiet">–</span> : <a href={href(['streams'], { group: groupId })}>group {shortId(groupId)}</a>;
 };
 
-interface ResendButtonProps {
+const WhyHeld = ({ health: { reason, nextProbe } }: { readonly health: EndpointHealth }) => (
+  <span class="cell-note quiet small">
+    held{reason && ` (${reason})`}
+    {nextProbe && (
+      <>
+        , next attempt to this endpoint <Time at={nextProbe} />
+      </>
+    )}
+  </span>
+);
+
+interface SendButtonProps {
   readonly id: string;
   readonly delivery: Delivery;
   readonly onSent: () => void;
 }
 
-const ResendButton = ({ id, delivery: { deliveryId, state, type }, onSent }: ResendButtonProps) => {
+/** Makes the next attempt of a pending delivery at once, or one more of an ended one. */
+const SendButton = ({ id, delivery: { deliveryId, state, type }, onSent }: SendButtonProps) => {
+  const isPending = state === 'pending';
   const { busy, error, run } = useAction(async () => {
-    await resend(id, deliveryId);
-    announce('Resend scheduled');
+    await (isPending ? sendNow : resend)(id, deliveryId);
+    announce(isPending ? 'Attempt scheduled' : 'Resend scheduled');
     onSent();
   });
   if (type === 'ping') return null;
   return (
     <>
-      <button type="button" class="button" disabled={busy || state === 'pending'} onClick={() => void run()}>
-        Resend
+      <button type="button" class="button" disabled={busy} onClick={() => void run()}>
+        {isPending ? 'Send now' : 'Resend'}
       </button>
       {error && <ErrorNote error={error} />}
     </>

@@ -1,44 +1,62 @@
 import { useState } from 'preact/hooks';
-import type { Resource } from '../../api/useResource.ts';
+import { shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { SelectField } from '../../parts/Field.tsx';
-import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
+import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { OwnerFilter } from '../../parts/OwnerFilter.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { go, href, refine } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
-import type { RecentHealth } from './deliveries.ts';
+import { isFailing } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
-import { chosenOwner, useEndpoints, useHealth, type WebhookEndpoint } from './webhooks.ts';
+import { chosenOwner, useEndpoints, type WebhookEndpoint } from './webhooks.ts';
 
 const FILTERS = [
   ['', 'All endpoints'],
   ['failing', 'Failing'],
+  ['held', 'Held'],
   ['healthy', 'Healthy'],
-  ['unused', 'Nothing delivered yet'],
+  ['unknown', 'No attempt yet'],
   ['disabled', 'Disabled'],
 ] as const;
 
-/** The endpoints of the caller, or of the owner in the address, with their health. A user has at most twenty, so there are no pages. */
+const EVERYBODY = '*';
+
+/** The endpoints of the caller, or of the owner in the address (`*`: all owners), with their health. A user has at most twenty, so there are no pages. */
 export const EndpointList = ({ query }: { readonly query: URLSearchParams }) => {
   const [isCreating, setCreating] = useState(false);
-  const endpoints = useEndpoints();
+  const wanted = query.get('health') ?? '';
+  const endpoints = useEndpoints(wanted);
+  const ofAll = chosenOwner().subject === EVERYBODY;
   return (
     <PageFrame
       title="Webhooks"
       lead="Every change of a stream is posted to your endpoints, signed."
       actions={
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          New endpoint
-        </button>
+        !ofAll && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            New endpoint
+          </button>
+        )
       }
     >
-      {isAdmin.value && <OwnerFilter query={query} label="Filter endpoints" whose="you" />}
+      {isAdmin.value && <OwnerFilter query={query} label="Filter endpoints" whose="you; *: all owners" />}
       <div class="card flush">
+        <div class="filters in-card">
+          <SelectField label="Health" value={wanted} options={FILTERS} onChange={(state) => refine({ health: state })} />
+        </div>
         <Loaded resource={endpoints}>
-          {(rows) => (rows.length === 0 ? <NoEndpoint /> : <Endpoints endpoints={rows} wanted={query.get('health') ?? ''} />)}
+          {(rows) =>
+            rows.length > 0 ? (
+              <DataTable label="Webhook endpoints" columns={ofAll ? [OWNER, ...COLUMNS] : COLUMNS} rows={rows} keyOf={({ id }) => id} />
+            ) : wanted === '' ? (
+              <NoEndpoint />
+            ) : (
+              <Empty title="No endpoint matches.">Choose another health above.</Empty>
+            )
+          }
         </Loaded>
       </div>
       {isCreating && <EndpointDialog onSaved={({ id }) => go(['webhooks', id], chosenOwner())} onClose={() => setCreating(false)} />}
@@ -55,60 +73,20 @@ const NoEndpoint = () =>
     </Empty>
   );
 
-const Endpoints = ({ endpoints, wanted }: { readonly endpoints: readonly WebhookEndpoint[]; readonly wanted: string }) => {
-  const health = useHealth(endpoints);
+const HealthCell = ({ health }: WebhookEndpoint) => {
+  const { state, since, lastSuccess, reason } = health;
   return (
     <>
-      <div class="filters in-card">
-        <SelectField label="Health" value={wanted} options={FILTERS} onChange={(state) => refine({ health: state })} />
-      </div>
-      {wanted === '' ? (
-        <>
-          {health.error && <ErrorNote error={health.error} retry={health.reload} />}
-          <Table rows={endpoints} health={health} />
-        </>
-      ) : (
-        <Loaded resource={health}>
-          {(known) => <Table rows={endpoints.filter(({ id }) => known.get(id)?.state === wanted)} health={health} />}
-        </Loaded>
-      )}
-    </>
-  );
-};
-
-type Health = Resource<ReadonlyMap<string, RecentHealth>>;
-
-const Table = ({ rows, health }: { readonly rows: readonly WebhookEndpoint[]; readonly health: Health }) =>
-  rows.length === 0 ? (
-    <Empty title="No endpoint matches.">Choose another health above.</Empty>
-  ) : (
-    <DataTable label="Webhook endpoints" columns={columnsOf(health)} rows={rows} keyOf={({ id }) => id} />
-  );
-
-const columnsOf = ({ data, error }: Health): readonly Column<WebhookEndpoint>[] => [
-  { header: 'Address', cell: ({ id, url }) => <a href={href(['webhooks', id], chosenOwner())}>{url}</a> },
-  { header: 'Health', cell: ({ id, enabled }) => <HealthNote health={data?.get(id)} enabled={enabled} isUnknown={error !== undefined} /> },
-  { header: 'Events', cell: ({ events }) => events.map((event) => (event === '*' ? 'Everything' : event)).join(', ') },
-  { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">–</span> },
-];
-
-interface HealthNoteProps {
-  readonly health: RecentHealth | undefined;
-  readonly enabled: boolean;
-  readonly isUnknown: boolean;
-}
-
-const HealthNote = ({ health, enabled, isUnknown }: HealthNoteProps) => {
-  if (!health && !enabled) return <StateBadge state="disabled" />;
-  if (!health) return <span class="quiet">{isUnknown ? 'Unknown' : 'Loading'}</span>;
-  const { state, failingSince, lastSuccess } = health;
-  return (
-    <>
-      <StateBadge state={state === 'unused' ? 'Nothing delivered yet' : state} />
+      <StateBadge state={state} />
       <span class="cell-note quiet small">
-        {state === 'failing' && failingSince && (
+        {isFailing(health) && (
           <>
-            since <Time at={failingSince} />,{' '}
+            {since && (
+              <>
+                since <Time at={since} />,{' '}
+              </>
+            )}
+            {reason && `${reason}, `}
           </>
         )}
         {lastSuccess ? (
@@ -116,9 +94,24 @@ const HealthNote = ({ health, enabled, isUnknown }: HealthNoteProps) => {
             last success <Time at={lastSuccess} />
           </>
         ) : (
-          state === 'failing' && 'never succeeded'
+          isFailing(health) && 'never succeeded'
         )}
       </span>
     </>
   );
 };
+
+const OWNER: Column<WebhookEndpoint> = {
+  header: 'Owner',
+  cell: ({ subject }) => subject && <a href={href(['webhooks'], { subject })}>{shortId(subject)}</a>,
+};
+
+const COLUMNS: readonly Column<WebhookEndpoint>[] = [
+  {
+    header: 'Address',
+    cell: ({ id, subject, url }) => <a href={href(['webhooks', id], subject ? { subject } : chosenOwner())}>{url}</a>,
+  },
+  { header: 'Health', cell: HealthCell },
+  { header: 'Events', cell: ({ events }) => events.map((event) => (event === '*' ? 'Everything' : event)).join(', ') },
+  { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">–</span> },
+];

@@ -8,21 +8,20 @@ import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { go, href } from '../../shell/place.ts';
 import { Deliveries } from './Deliveries.tsx';
-import type { RecentHealth } from './deliveries.ts';
+import { type EndpointHealth, isFailing } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
 import { Secret } from './Secret.tsx';
-import { chosenOwner, remove, setEnabled, useEndpoint, useHealth, type WebhookEndpoint } from './webhooks.ts';
+import { chosenOwner, remove, setEnabled, useEndpoint, type WebhookEndpoint } from './webhooks.ts';
 
 /** One endpoint: its events, its secret and its deliveries. */
 export const EndpointPage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
   const endpoint = useEndpoint(id);
   const { data } = endpoint;
-  const health = useHealth(data ? [data] : []).data?.get(id);
   return (
     <PageFrame
       title={data?.url ?? 'Endpoint'}
       above={<a href={href(['webhooks'], chosenOwner())}>Webhooks</a>}
-      badge={data && <StateBadge state={stateOf(data, health)} />}
+      badge={data && <StateBadge state={data.health.state} />}
       lead={data?.description}
       actions={data && <Changes endpoint={data} onChanged={endpoint.reload} />}
     >
@@ -30,7 +29,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
         {(found) => (
           <div class="stack">
             {!found.enabled && <WhyDisabled endpoint={found} />}
-            {health?.state === 'failing' && <WhyFailing health={health} />}
+            {isFailing(found.health) && <WhyFailing health={found.health} />}
             <div class="halves">
               <Card title="Events">
                 <ul class="plain">
@@ -42,7 +41,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
               </Card>
               <Secret id={id} />
             </div>
-            <Deliveries endpoint={found} query={query} />
+            <Deliveries endpoint={found} query={query} onSent={endpoint.reload} />
           </div>
         )}
       </Loaded>
@@ -50,21 +49,17 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
   );
 };
 
-const stateOf = ({ enabled }: WebhookEndpoint, health: RecentHealth | undefined): string => {
-  if (!enabled) return 'disabled';
-  return health?.state === 'failing' ? 'failing' : 'enabled';
-};
-
-const WhyFailing = ({ health: { failingSince, lastSuccess } }: { readonly health: RecentHealth }) => (
+const WhyFailing = ({ health: { state, since, lastSuccess, reason, nextProbe } }: { readonly health: EndpointHealth }) => (
   <Note tone="bad">
     <p>
-      {failingSince ? (
+      Every attempt has failed
+      {since && (
         <>
-          Every attempt has failed since <Time at={failingSince} exact />
+          {' '}
+          since <Time at={since} exact />
         </>
-      ) : (
-        'The newest attempts have all failed'
       )}
+      {reason && <>, the last one with: {reason}</>}
       {lastSuccess && (
         <>
           ; the last success was <Time at={lastSuccess} />
@@ -72,6 +67,19 @@ const WhyFailing = ({ health: { failingSince, lastSuccess } }: { readonly health
       )}
       . The attempts below show what your receiver answered. After you have fixed it, recover the events that it missed.
     </p>
+    {state === 'held' && (
+      <p>
+        Its deliveries are held: after so many failures, one attempt is made at a time, with a pause after each, until one succeeds.{' '}
+        {nextProbe ? (
+          <>
+            The next attempt: <Time at={nextProbe} />.
+          </>
+        ) : (
+          'Nothing is pending.'
+        )}{' '}
+        A test, and each delivery that you send now, goes at once.
+      </p>
+    )}
   </Note>
 );
 

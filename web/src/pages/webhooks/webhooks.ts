@@ -2,21 +2,21 @@ import { getJson, send } from '../../api/request.ts';
 import type { JsonObject, PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import { place } from '../../shell/place.ts';
-import { type Delivery, hasSuccess, type RecentHealth, recentHealthOf } from './deliveries.ts';
+import type { Delivery, EndpointHealth } from './deliveries.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 // Read often while one is pending; otherwise from time to time, for new ones.
 const BUSY_MILLISECONDS = 2_000;
 const IDLE_MILLISECONDS = 5_000;
-const HEALTH_MILLISECONDS = 10_000;
-// Deliveries by which an endpoint's health is judged; its last success is looked for beyond them.
-const NEWEST = 50;
+const HEALTH_MILLISECONDS = 5_000;
 
 /** `full`: the whole stream or group. `slim`: ids and links. */
 export type PayloadForm = 'full' | 'slim';
 
 export interface WebhookEndpoint {
   readonly id: string;
+  /** Owner. Only in a list of all users. */
+  readonly subject?: string;
   readonly url: string;
   readonly events: readonly string[];
   readonly enabled: boolean;
@@ -25,6 +25,7 @@ export interface WebhookEndpoint {
   /** Why the platform has disabled it; `null` while it is enabled, or when its owner did it. */
   readonly disabledReason: string | null;
   readonly disabledTimestamp: string | null;
+  readonly health: EndpointHealth;
 }
 
 export interface EndpointDraft {
@@ -39,16 +40,22 @@ export interface EndpointDraft {
 /** The owner that an administrator has chosen, as the address says; `null`: the caller. Requests and links pass it on. */
 export const chosenOwner = (): { readonly subject: string | null } => ({ subject: place.value.query.get('subject') });
 
-export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> => {
-  const query = chosenOwner();
+/** Those with a health; empty text: all. */
+export const useEndpoints = (health: string): Resource<readonly WebhookEndpoint[]> => {
+  const query = { ...chosenOwner(), health: health || null };
   return useResource({
-    key: `endpoints ${query.subject}`,
+    key: `endpoints ${query.subject} ${health}`,
     load: (signal) => getJson<readonly WebhookEndpoint[]>(ENDPOINTS, { query, signal }),
+    every: () => HEALTH_MILLISECONDS,
   });
 };
 
 export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
-  useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { query: chosenOwner(), signal }) });
+  useResource({
+    key: id,
+    load: (signal) => getJson<WebhookEndpoint>(of(id), { query: chosenOwner(), signal }),
+    every: () => HEALTH_MILLISECONDS,
+  });
 
 /** Filters of a search for deliveries; empty texts match all. */
 export interface DeliveryQuery {
@@ -67,22 +74,6 @@ export const useDeliveries = (id: string, query: DeliveryQuery): Resource<PageOf
     every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
   });
 
-/** The health of each endpoint, by its id. */
-export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<ReadonlyMap<string, RecentHealth>> =>
-  useResource({
-    key: endpoints.map(({ id, enabled }) => `${id}${enabled}`).join(),
-    load: async (signal) =>
-      new Map(await Promise.all(endpoints.map(async (endpoint) => [endpoint.id, await readHealth(endpoint, signal)] as const))),
-    every: () => HEALTH_MILLISECONDS,
-  });
-
-const readHealth = async ({ id, enabled }: WebhookEndpoint, signal: AbortSignal): Promise<RecentHealth> => {
-  const read = (query: DeliveryQuery) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query, ...chosenOwner() }, signal });
-  const { content, totalElements } = await read({ size: NEWEST });
-  if (hasSuccess(content) || totalElements <= content.length) return recentHealthOf(enabled, content);
-  return recentHealthOf(enabled, content, (await read({ state: 'delivered', size: 1 })).content);
-};
-
 export const useSupportedEvents = (): Resource<readonly string[]> =>
   useResource({ key: 'events', load: (signal) => getJson<readonly string[]>(`${ENDPOINTS}/supported-events`, { signal }) });
 
@@ -97,6 +88,8 @@ export const ping = (id: string) => change<{ readonly deliveryId: string }>('POS
 export const recoverSince = (id: string, since: string) => change<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { since });
 export const resend = (id: string, deliveryId: string) =>
   change<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
+export const sendNow = (id: string, deliveryId: string) =>
+  change<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/send-now`);
 export const usePayload = (id: string, deliveryId: string): Resource<JsonObject> =>
   useResource({
     key: deliveryId,

@@ -1,0 +1,92 @@
+import { covers } from '../domain/credentials/decisions.ts';
+import type { Credential } from '../domain/credentials/state.ts';
+import * as decide from '../domain/people/decisions.ts';
+import { type PeopleEvent, personEventStream } from '../domain/people/events.ts';
+import { type Identified, type Person, personDecider, roleOf } from '../domain/people/state.ts';
+import { conflict } from '../domain/problem.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
+import type { CredentialDeps } from './credentials.ts';
+import { type AppendContext, type Handled, handle, load } from './handle.ts';
+import { type MadeToken, revokeMatching, startSession } from './sessions.ts';
+
+export interface PeopleDeps extends CredentialDeps {
+  readonly keys: Pick<Keys, 'isErased'>;
+}
+
+/** Why a person whom the identity provider vouches for may not sign in. */
+export type SignInRefusal = 'no-role' | 'disabled' | 'erased';
+
+/** Signs a person in: records what the identity provider says and starts a session. A refused person is recorded too, for administrators to see. */
+export const signInPerson = async (
+  deps: PeopleDeps,
+  identified: Identified,
+  device: string,
+  context: AppendContext,
+): Promise<MadeToken | SignInRefusal> => {
+  const { personId } = identified;
+  if (await deps.keys.isErased(personId)) return 'erased';
+  const { state, events } = await handlePerson(deps, personId, (person) => decide.identify(person, identified), context);
+  const person = existing(state);
+  if (await deps.keys.isErased(person.subject)) return 'erased';
+  if (events.length > 0) await withdraw(deps, person, context);
+  const role = roleOf(person);
+  if (role === null) return person.disabled ? 'disabled' : 'no-role';
+  const session = await startSession(deps, { subject: person.subject, personId, device, role }, { ...context, actor: personId });
+  // An administrator may have changed the person meanwhile, and revoked only the sessions that there were.
+  await withdraw(deps, existing(await load(deps.log, personEventStream(personId), personDecider)), context, person.subject);
+  return session;
+};
+
+/** Changes a person as an administrator says, and revokes what they may not have any more. Rejects with a `Problem`: 404, 409. */
+export const changePerson = async (
+  deps: PeopleDeps,
+  personId: string,
+  change: decide.PersonChange,
+  context: AppendContext,
+): Promise<{ person: Person; revoked: readonly string[]; position: Position | null }> => {
+  const { subject } = change;
+  if (subject !== undefined && (await deps.keys.isErased(subject))) throw conflict('This owner has been erased. Choose another one.');
+  const before = await load(deps.log, personEventStream(personId), personDecider);
+  const { state, position } = await handlePerson(deps, personId, (person) => decide.changePerson(person, change), context);
+  const person = existing(state);
+  const revoked = await withdraw(deps, person, context, before?.subject);
+  return { person, revoked: revoked.revoked, position: revoked.position ?? position };
+};
+
+/** Revokes what a person has of another subject that they are linked to. Returns the number. */
+export const revokeOfPerson = async (deps: CredentialDeps, personId: string, reason: string, context: AppendContext): Promise<number> => {
+  const person = await load(deps.log, personEventStream(personId), personDecider);
+  if (!person || person.subject === personId) return 0;
+  const { revoked } = await revokeMatching(deps, person.subject, (credential) => credential.personId === personId, reason, context);
+  return revoked.length;
+};
+
+/** Revokes a person's sessions and keys of a subject that their present role and link do not allow, and all keys of a disabled person's own subject. */
+const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, subject = person.subject) => {
+  const { personId, disabled } = person;
+  const role = subject === person.subject ? roleOf(person) : null;
+  const isTheirs = (credential: Credential) => credential.personId === personId || (disabled && subject === personId);
+  const isAllowed = (credential: Credential) => (credential.kind === 'session' ? credential.role === role : covers(role, credential.role));
+  const matches = (credential: Credential) => isTheirs(credential) && !isAllowed(credential);
+  return revokeMatching(deps, subject, matches, 'The role or the owner of the person changed', context);
+};
+
+const handlePerson = (
+  deps: PeopleDeps,
+  personId: string,
+  decision: (person: Person | null) => readonly PeopleEvent[],
+  context: AppendContext,
+): Promise<Handled<Person | null>> =>
+  handle(deps, {
+    eventStream: personEventStream(personId),
+    decider: personDecider,
+    decide: decision,
+    context: { ...context, subject: personId },
+  });
+
+/** For a person about whom something was just decided. */
+const existing = (person: Person | null): Person => {
+  if (!person) throw new Error('the person has no events');
+  return person;
+};

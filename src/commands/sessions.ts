@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, isoTime } from '../clock.ts';
+import * as decide from '../domain/credentials/decisions.ts';
+import type { Role } from '../domain/credentials/events.ts';
+import type { Credential } from '../domain/credentials/state.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { BOOTSTRAP_SUBJECT, type CredentialDeps, handleCredentials, hashSecret, makeSecret } from './credentials.ts';
+import type { AppendContext } from './handle.ts';
+
+const LINK_MILLISECONDS = 900_000;
+
+/** A secret that is shown once: the token of a sign-in link, or of a session's cookie. */
+export interface MadeToken {
+  readonly token: string;
+  readonly credentialId: string;
+  readonly position: Position | null;
+}
+
+/** Who signs in, and where. */
+export interface SessionOwner {
+  readonly subject: string;
+  /** `null` for a session that a sign-in link starts. */
+  readonly personId: string | null;
+  readonly device: string;
+  readonly role: Role;
+}
+
+/** A sign-in link of the installation's own administrator. It works once, for 15 minutes. */
+export const makeSignInLink = async (deps: CredentialDeps & { readonly clock: Clock }, context: AppendContext): Promise<MadeToken> => {
+  const token = makeSecret(deps);
+  const data = {
+    credentialId: randomUUID(),
+    subject: BOOTSTRAP_SUBJECT,
+    role: 'admin' as const,
+    secretHash: hashSecret(token),
+    expiresTimestamp: isoTime(deps.clock.now() + LINK_MILLISECONDS),
+  };
+  const { position } = await handleCredentials(deps, BOOTSTRAP_SUBJECT, () => decide.makeLink(data), context);
+  return { token, credentialId: data.credentialId, position };
+};
+
+/** Starts a session with a valid link and uses the link up, in one step. `null` if another request was first. */
+export const startLinkedSession = async (
+  deps: CredentialDeps,
+  { credentialId: linkId, subject, role }: Pick<Credential, 'credentialId' | 'subject' | 'role'>,
+  device: string,
+  context: AppendContext,
+): Promise<MadeToken | null> => {
+  const token = makeSecret(deps);
+  const session = sessionOf({ subject, personId: null, device, role }, token);
+  const { position } = await handleCredentials(deps, subject, (state) => decide.useLink(state, linkId, session), {
+    ...context,
+    actor: linkId,
+  });
+  return position === null ? null : { token, credentialId: session.credentialId, position };
+};
+
+/** Starts a session of a person whose identity provider vouched for them. */
+export const startSession = async (deps: CredentialDeps, owner: SessionOwner, context: AppendContext): Promise<MadeToken> => {
+  const token = makeSecret(deps);
+  const session = sessionOf(owner, token);
+  const { position } = await handleCredentials(deps, owner.subject, () => decide.startSession(session), context);
+  return { token, credentialId: session.credentialId, position };
+};
+
+/** Revokes the valid credentials of a subject that match. Returns their ids. */
+export const revokeMatching = async (
+  deps: CredentialDeps,
+  subject: string,
+  matches: (credential: Credential) => boolean,
+  reason: string,
+  context: AppendContext,
+): Promise<{ revoked: readonly string[]; position: Position | null }> => {
+  const decideOn = (state: Parameters<typeof decide.revokeMatching>[0]) => decide.revokeMatching(state, matches, reason);
+  const { events, position } = await handleCredentials(deps, subject, decideOn, context);
+  return { revoked: events.map(({ data }) => ('credentialId' in data ? String(data.credentialId) : '')), position };
+};
+
+const sessionOf = (owner: SessionOwner, token: string) => ({ ...owner, credentialId: randomUUID(), secretHash: hashSecret(token) });

@@ -1,0 +1,65 @@
+import { messageOf } from '../../../processors/messageFrame.ts';
+import { exportSrt, exportVtt, hasCaptions } from '../captions/captions.ts';
+import type { CaptionLayout } from '../captions/layout.ts';
+import type { CollectedFormat } from '../fileTypes.ts';
+import { Collected, type StreamResults } from '../results.ts';
+import { shifted } from '../shift.ts';
+import type { Sink } from '../sinks.ts';
+import { exportCsv } from './csv.ts';
+import { exportJson } from './json.ts';
+import { exportMarkdown } from './markdown.ts';
+import { exportText } from './text.ts';
+
+export interface FormatOptions {
+  readonly captions: CaptionLayout;
+  /** Each recording begins where the one before it ends. */
+  readonly shift: boolean;
+}
+
+/** The messages of one sink, one JSON text a line. */
+export interface SinkContent {
+  readonly sink: Sink;
+  readonly lines: Uint8Array<ArrayBuffer>;
+}
+
+const NEWLINE = 0x0a;
+
+/** The export of some streams as text or bytes; `null` if there is nothing to export. */
+export const formatted = async (
+  format: CollectedFormat,
+  streams: readonly (readonly SinkContent[])[],
+  { captions, shift }: FormatOptions,
+): Promise<string | Uint8Array | null> => {
+  const results = shift ? shifted(streams.map(resultsIn)) : streams.map(resultsIn);
+  switch (format) {
+    case 'JSON':
+      return exportJson(results);
+    case 'TEXT':
+      return exportText(results);
+    case 'SRT':
+      return hasCaptions(results) ? exportSrt(results, captions) : null;
+    case 'VTT':
+      return hasCaptions(results) ? exportVtt(results, captions) : null;
+    case 'CSV':
+      return exportCsv(results);
+    case 'MD':
+      return exportMarkdown(results);
+    case 'DOCX':
+      // Its library is loaded where it is needed: in a thread.
+      return (await import('./docx.ts')).exportDocx(results);
+  }
+};
+
+const resultsIn = (contents: readonly SinkContent[]): StreamResults => {
+  const collected = new Collected(contents.map(({ sink }) => sink));
+  for (const { sink, lines } of contents) for (const line of linesIn(lines)) collected.add(sink, messageOf(line));
+  return collected.results();
+};
+
+function* linesIn(lines: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < lines.length; ) {
+    const end = lines.indexOf(NEWLINE, from);
+    yield lines.subarray(from, end);
+    from = end + 1;
+  }
+}

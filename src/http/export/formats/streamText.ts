@@ -1,0 +1,25 @@
+import type { StreamResults } from '../results.ts';
+import { type Paragraph, paragraphsOf } from './paragraphs.ts';
+import { onOneLine } from './speakers.ts';
+import { textsOf } from './text.ts';
+
+/** What a document for people says about one stream. */
+export interface StreamText {
+  readonly title: string;
+  /** `YYYY-MM-DD`, of the upload. */
+  readonly date: string;
+  readonly paragraphs: readonly Paragraph[];
+}
+
+/** The transcription; otherwise the texts. */
+export const streamText = (results: StreamResults): StreamText => {
+  const { name, streamId, createdTimestamp } = results.stream;
+  const paragraphs = results.transcript ? paragraphsOf(results.transcript) : textsOf(results).flatMap(plainParagraphs);
+  return { title: onOneLine(name ?? streamId), date: createdTimestamp.slice(0, 10), paragraphs };
+};
+
+const plainParagraphs = (text: string): Paragraph[] =>
+  text
+    .split(/\n+/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ speaker: null, time: null, text: line.trim() }));

@@ -1,0 +1,23 @@
+import type { StreamResults } from '../results.ts';
+import type { Transcript, Utterance } from '../transcript.ts';
+import { onOneLine, speakerName } from './speakers.ts';
+
+/** Plain text of one or more streams in order, separated by newlines. */
+export const exportText = (results: readonly StreamResults[]): string => results.map(textOf).join('\n');
+
+/** The transcription; otherwise the texts, one per line. */
+const textOf = (results: StreamResults): string => (results.transcript ? transcriptText(results.transcript) : textsOf(results).join('\n'));
+
+/** What a stream without a transcription has to read: the summary; otherwise the answers. */
+export const textsOf = ({ summaries, answers }: Pick<StreamResults, 'summaries' | 'answers'>): readonly string[] =>
+  summaries.length > 0 ? summaries : answers.map(({ content }) => content);
+
+/** With speakers or channels, one line per utterance: `Speaker A: ...`. */
+const transcriptText = ({ transcription, utterances }: Transcript): string =>
+  utterances.some((utterance) => speakerName(utterance) !== null) ? utterances.map(utteranceLine).join('\n') : transcription.text.trim();
+
+/** The text without its leading space, after the speaker if known. */
+const utteranceLine = (utterance: Utterance): string => {
+  const speaker = speakerName(utterance);
+  return (speaker === null ? '' : `${speaker}: `) + onOneLine(utterance.text.trim());
+};

@@ -1,0 +1,113 @@
+import { AuthorizationResponseError } from 'openid-client';
+import { type PeopleDeps, type SignInRefusal, signInPerson } from '../../commands/people.ts';
+import { isJsonObject } from '../../json.ts';
+import type { Logger } from '../../logger.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { SessionCookie } from '../auth/sessionCookie.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { deviceOf } from './device.ts';
+import { type IdentitySettings, identityOf } from './identity.ts';
+import { type Flow, type IdentityProvider, ProviderAway } from './provider.ts';
+
+export interface OidcRoutesDeps extends PeopleDeps {
+  readonly provider: IdentityProvider;
+  readonly settings: IdentitySettings;
+  readonly publicUrl: () => string;
+  readonly cookie: SessionCookie;
+  readonly readModels: Pick<ReadModels, 'waitFor'>;
+  readonly logger: Logger;
+}
+
+/** Why the dashboard shows its sign-in page again: see `web/src/shell/refusals.ts`. */
+type Refusal = SignInRefusal | 'provider-away' | 'not-accepted' | 'cancelled' | 'domain';
+
+const START = '/sign-in/start';
+const CALLBACK = '/sign-in/callback';
+const FLOW_COOKIE = 'tributary-sign-in';
+/** How long a person may take at the provider. */
+const FLOW_SECONDS = 600;
+const SHARED = { tag: 'Credentials', method: 'GET', access: 'open' } as const;
+const REDIRECTED = { 303: { description: 'To the next page.', headers: ['Location', 'Set-Cookie'] } } as const;
+
+/** Sign-in of people with the organisation's identity provider. Both routes are for browsers: they answer with redirects. */
+export const oidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => [
+  defineRoute({
+    ...SHARED,
+    operationId: 'startSignIn',
+    path: START,
+    summary: "Sends the browser to the organisation's identity provider.",
+    description: 'OpenID Connect, authorization code with PKCE. A provider that is away sends it back to the dashboard, which says so.',
+    query: { to: { schema: { type: 'string' }, description: 'Place of the dashboard to return to, such as `#/streams`.' } },
+    responses: REDIRECTED,
+    handle: (request) => started(deps, request),
+  }),
+  defineRoute({
+    ...SHARED,
+    operationId: 'finishSignIn',
+    path: CALLBACK,
+    summary: 'Where the identity provider sends the browser back to.',
+    description: 'Starts a session, or sends the browser to the sign-in page with the reason. Register this address with the provider.',
+    responses: REDIRECTED,
+    handle: (request) => finished(deps, request),
+  }),
+];
+
+const started = async (deps: OidcRoutesDeps, request: ApiRequest<unknown, { readonly to?: string }>): Promise<ApiResponse> => {
+  const { provider, publicUrl, cookie } = deps;
+  try {
+    const { url, flow } = await provider.begin(`${publicUrl()}${CALLBACK}`);
+    const kept = Buffer.from(JSON.stringify({ ...flow, to: placeOf(request.query.to) })).toString('base64url');
+    return { status: 303, headers: { Location: url.href, 'Set-Cookie': cookie.write(FLOW_COOKIE, kept, FLOW_SECONDS) } };
+  } catch (error) {
+    return refused(deps, error);
+  }
+};
+
+const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const { provider, settings, publicUrl, cookie } = deps;
+  const { incoming, outgoing, rawQuery, correlationId, header } = request;
+  outgoing.appendHeader('Set-Cookie', cookie.write(FLOW_COOKIE, '', 0));
+  const flow = flowIn(cookie.read(incoming, FLOW_COOKIE));
+  if (!flow) return toSignIn('not-accepted');
+  try {
+    const claims = await provider.finish(new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`), flow);
+    const identity = identityOf(claims, settings);
+    if (!identity) return toSignIn('domain');
+    const { personId } = identity;
+    const context = { subject: personId, actor: personId, correlationId, causationId: correlationId };
+    const session = await signInPerson(deps, identity, deviceOf(header('user-agent')), context);
+    if (typeof session === 'string') return toSignIn(session);
+    if (session.position !== null) await deps.readModels.waitFor(['credentials'], session.position);
+    outgoing.appendHeader('Set-Cookie', cookie.start(session.token));
+    return { status: 303, headers: { Location: `/${flow.to}` } };
+  } catch (error) {
+    return refused(deps, error);
+  }
+};
+
+/** The provider's answer may hold personal data, so only the error's own words are logged. */
+const refused = ({ logger }: OidcRoutesDeps, error: unknown): ApiResponse => {
+  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return toSignIn('cancelled');
+  const isAway = error instanceof ProviderAway;
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+  const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  logger.warn({ reason }, isAway ? 'the identity provider is away' : 'sign-in not accepted');
+  return toSignIn(isAway ? 'provider-away' : 'not-accepted');
+};
+
+const toSignIn = (refusal: Refusal): ApiResponse => ({ status: 303, headers: { Location: `/#/?refused=${refusal}` } });
+
+/** Only places of the dashboard, so that the browser is never sent to another site. */
+const placeOf = (to = ''): string => (/^#\/[\w\-./?=&%]*$/.test(to) ? to : '#/');
+
+const flowIn = (kept: string | null): (Flow & { to: string }) | null => {
+  try {
+    const flow: unknown = JSON.parse(Buffer.from(kept ?? '', 'base64url').toString());
+    if (!isJsonObject(flow)) return null;
+    const { state, nonce, verifier, to } = flow;
+    if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return null;
+    return { state, nonce, verifier, to: placeOf(String(to)) };
+  } catch {
+    return null;
+  }
+};

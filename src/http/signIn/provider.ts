@@ -1,0 +1,115 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientError,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { Clock } from '../../clock.ts';
+
+export interface ProviderSettings {
+  /** Exactly as in the claim `iss`. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** `null` for a public client. */
+  readonly clientSecret: string | null;
+  readonly scopes: string;
+}
+
+/** What the browser keeps in a cookie while its user is at the provider. */
+export interface Flow {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** The provider cannot be reached, or does not answer as one. */
+export class ProviderAway extends Error {}
+
+interface Discovered {
+  readonly at: number;
+  readonly reading: Promise<Configuration>;
+}
+
+const TIMEOUT_SECONDS = 5;
+/** How long its addresses are used before they are read again. */
+const DISCOVERED_MILLISECONDS = 600_000;
+
+/** The organisation's identity provider: OpenID Connect, authorization code with PKCE. */
+export class IdentityProvider {
+  readonly #settings: ProviderSettings;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #discovered: Discovered | null = null;
+
+  constructor(settings: ProviderSettings, clock: Pick<Clock, 'monotonic'>) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** Where to send the browser. Rejects with `ProviderAway`. */
+  async begin(redirectUri: string): Promise<{ url: URL; flow: Flow }> {
+    const provider = await this.#provider();
+    const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+    const url = buildAuthorizationUrl(provider, {
+      redirect_uri: redirectUri,
+      scope: this.#settings.scopes,
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, flow };
+  }
+
+  /**
+   * The claims of the ID token and of the provider's answer about its user. `returned`: the address that the browser came back to. Rejects with
+   * `ProviderAway`, or with the reason why an answer is not accepted.
+   */
+  async finish(returned: URL, { state, nonce, verifier }: Flow): Promise<Claims> {
+    const provider = await this.#provider();
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+    const tokens = await authorizationCodeGrant(provider, returned, checks).catch(awayIfUnreachable);
+    const claims = tokens.claims();
+    if (!claims) throw new Error('the provider sent no ID token');
+    if (!provider.serverMetadata().userinfo_endpoint) return claims;
+    const about = await fetchUserInfo(provider, tokens.access_token, claims.sub).catch(awayIfUnreachable);
+    return { ...about, ...claims };
+  }
+
+  /** Its addresses and keys. After a failure the next caller tries again. */
+  #provider(): Promise<Configuration> {
+    const now = this.#clock.monotonic();
+    if (this.#discovered && now - this.#discovered.at < DISCOVERED_MILLISECONDS) return this.#discovered.reading;
+    const reading = discover(this.#settings).catch((error: unknown) => {
+      this.#discovered = null;
+      throw new ProviderAway('the identity provider cannot be reached', { cause: error });
+    });
+    this.#discovered = { at: now, reading };
+    return reading;
+  }
+}
+
+const discover = ({ issuer, clientId, clientSecret }: ProviderSettings): Promise<Configuration> => {
+  const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
+  // The operator has chosen the address.
+  const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
+  return discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT_SECONDS });
+};
+
+const AWAY_CODES: readonly unknown[] = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'];
+
+/** `fetch` rejects with a `TypeError` if there is no connection. */
+const awayIfUnreachable = (error: unknown): never => {
+  const isAway = error instanceof ClientError ? AWAY_CODES.includes(error.code) : error instanceof TypeError;
+  throw isAway ? new ProviderAway('the identity provider did not answer', { cause: error }) : error;
+};

@@ -1,0 +1,128 @@
+import type { CredentialDeps } from '../../commands/credentials.ts';
+import type { CredentialUses } from '../../commands/credentialUses.ts';
+import { revokeMatching } from '../../commands/sessions.ts';
+import type { Caller } from '../../domain/credentials/caller.ts';
+import type { Credential } from '../../domain/credentials/state.ts';
+import { notFound } from '../../domain/problem.ts';
+import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import * as s from '../../schema.ts';
+import type { Authentication } from '../auth/authentication.ts';
+import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
+import type { SessionCookie } from '../auth/sessionCookie.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+
+export interface SessionRoutesDeps extends CredentialDeps {
+  readonly readModels: ReadModels;
+  readonly directory: CredentialDirectory;
+  readonly authentication: Pick<Authentication, 'lasts'>;
+  readonly uses: Pick<CredentialUses, 'lastUsed'>;
+  readonly cookie: SessionCookie;
+}
+
+const PATH = '/credential-service/api/v1/sessions';
+const SHARED = { tag: 'Credentials', access: 'authenticated', reads: ['credentials'] } as const;
+/** Someone who signs in twice a day does not end more than these in 12 hours. */
+const MOST_SHOWN = 100;
+
+const SESSION = s.named(
+  'Session',
+  s.resource({
+    id: s.text,
+    device: s.described(s.nullable(s.text), 'Browser and system, such as `Firefox on Linux`.'),
+    createdTimestamp: s.time,
+    lastUsedTimestamp: s.described(s.nullable(s.time), 'To the minute.'),
+    current: s.described(s.flag, 'Whether this request was sent in it.'),
+  }),
+);
+
+/** The caller's sessions in the dashboard. */
+export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] => [
+  defineRoute({
+    ...SHARED,
+    operationId: 'listSessions',
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists where you are signed in to the dashboard, newest first.',
+    description: 'A session ends 12 hours after its last use.',
+    responses: { 200: { description: 'Your sessions.', schema: s.resource({ content: s.list(SESSION) }) } },
+    handle: ({ caller }) => listed(deps, caller),
+  }),
+  defineRoute({
+    ...SHARED,
+    operationId: 'endSession',
+    method: 'DELETE',
+    path: `${PATH}/{sessionId}`,
+    params: { sessionId: { description: 'The session.', schema: s.uuid, example: 'a4e6c2b8-5d1f-4c3a-9b7e-6f8d0a2c4e16' } },
+    summary: 'Signs you out of one session.',
+    description: 'Takes effect within one second on every node. Unknown and ended sessions are 404.',
+    responses: { 204: { description: 'Ended.', optionalHeaders: ['Set-Cookie'] } },
+    handle: (request) => ended(deps, request, request.params.sessionId),
+  }),
+  defineRoute({
+    ...SHARED,
+    operationId: 'endSessions',
+    method: 'DELETE',
+    path: PATH,
+    summary: 'Signs you out everywhere.',
+    description: 'Ends all your sessions, this one included, within one second on every node. API keys stay valid.',
+    responses: { 204: { description: 'Ended.', optionalHeaders: ['Set-Cookie'] } },
+    handle: (request) => ended(deps, request, null),
+  }),
+];
+
+type IsOwn = (credential: Pick<Credential, 'kind' | 'personId'>) => boolean;
+
+/** Several people may share a subject: each has their own sessions. With a key, a caller sees those of all. */
+const ownSessions = async ({ directory }: SessionRoutesDeps, caller: Caller): Promise<IsOwn> => {
+  const current = await directory.sessionOf(caller);
+  return ({ kind, personId }) => kind === 'session' && (current === null || personId === current.personId);
+};
+
+const listed = async (deps: SessionRoutesDeps, caller: Caller): Promise<ApiResponse> => {
+  const isOwn = await ownSessions(deps, caller);
+  const found = await deps.readModels.find(credentialsProjection, {
+    where: { subject: caller.subject, kind: 'session', revoked: false },
+    orderBy: [{ member: 'createdTimestamp', direction: 'desc' }],
+    limit: MOST_SHOWN,
+  });
+  const own = found.filter(isOwn);
+  const lasting = await Promise.all(own.map((session) => deps.authentication.lasts(session)));
+  return {
+    status: 200,
+    body: {
+      content: await shown(
+        deps,
+        caller,
+        own.filter((_, index) => lasting[index]),
+      ),
+    },
+  };
+};
+
+const shown = async ({ uses }: SessionRoutesDeps, { actor }: Caller, sessions: readonly CredentialDocument[]): Promise<object[]> => {
+  const lastUsed = await uses.lastUsed(sessions.map(({ credentialId }) => credentialId));
+  return sessions.map(({ credentialId, device = null, createdTimestamp }) => ({
+    id: credentialId,
+    device,
+    createdTimestamp,
+    lastUsedTimestamp: lastUsed.get(credentialId) ?? null,
+    current: credentialId === actor,
+  }));
+};
+
+/** `sessionId`: `null` for all. */
+const ended = async (deps: SessionRoutesDeps, request: ApiRequest, sessionId: string | null): Promise<ApiResponse> => {
+  const { caller } = request;
+  const isOwn = await ownSessions(deps, caller);
+  const matches = (credential: Credential) => isOwn(credential) && (sessionId === null || credential.credentialId === sessionId);
+  const { revoked, position } = await revokeMatching(deps, caller.subject, matches, 'Signed out', commandContext(request));
+  if (sessionId !== null && revoked.length === 0) throw notFound('session');
+  for (const id of revoked) deps.directory.forget(id);
+  return {
+    status: 204,
+    ...(revoked.includes(caller.actor) && { headers: { 'Set-Cookie': deps.cookie.end() } }),
+    consistency: { position, projections: SHARED.reads, shown: true },
+  };
+};

@@ -1,0 +1,179 @@
+import { Big } from 'big.js';
+import { type Clock, isoTime } from '../../clock.ts';
+import type { CredentialUses } from '../../commands/credentialUses.ts';
+import { changePerson, type PeopleDeps } from '../../commands/people.ts';
+import { CREDENTIAL_ROLES, type Role } from '../../domain/credentials/events.ts';
+import { roleOf } from '../../domain/people/state.ts';
+import { notFound } from '../../domain/problem.ts';
+import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import { streamsProjection } from '../../projections/streams.ts';
+import { usageProjection } from '../../projections/usage.ts';
+import { type UserDocument, usersProjection } from '../../projections/users.ts';
+import * as s from '../../schema.ts';
+import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
+import { readPage } from '../answers/readPage.ts';
+import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
+import { isUuid } from '../input/uuid.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { pageSchema } from '../streams/streamSchemas.ts';
+import { recordPages } from '../usage/usageReportRoute.ts';
+
+export interface UserRoutesDeps extends PeopleDeps {
+  readonly readModels: ReadModels;
+  readonly directory: Pick<CredentialDirectory, 'forget'>;
+  readonly uses: Pick<CredentialUses, 'lastUsed'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const PATH = '/credential-service/api/v1/users';
+const MODELS = [usersProjection, credentialsProjection, streamsProjection, usageProjection].map(({ name }) => name);
+const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const;
+const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
+const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
+const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
+/** Newest credentials of a user that are looked at: for the last use, also those that were revoked. */
+const MOST_CREDENTIALS = 100;
+
+const USER = s.named(
+  'User',
+  s.resource({
+    id: s.text,
+    kind: s.described(s.oneOf('person', 'owner'), '`owner`: an owner of credentials who never signed in.'),
+    subject: s.described(s.text, 'Owner of what the user does. Another one than `id` for a person who is linked to it.'),
+    name: s.described(s.nullable(s.text), 'Of the person, or label of the first credential. Null once erased.'),
+    email: s.nullable(s.text),
+    role: s.described(s.nullable(ROLE), 'Null: may not sign in, or has no credential.'),
+    roleSource: s.described(
+      s.nullable(s.oneOf('claim', 'administrator', 'settings')),
+      'Where the role of a person comes from; in this order, the first counts.',
+    ),
+    disabled: s.flag,
+    createdTimestamp: s.time,
+    lastUsedTimestamp: s.described(s.nullable(s.time), 'Last use of a session or a credential, to the minute.'),
+    streams: s.described(s.count, 'Streams of the subject.'),
+    keptBytes: s.described(s.count, 'Bytes that its streams keep.'),
+    creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text.'),
+  }),
+);
+
+const CHANGE = s.named('UserChange', {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    role: s.described(s.nullable(ROLE), 'Null: the role of the settings. 409 if the identity provider gives the role.'),
+    disabled: s.described(s.flag, 'Ends all sessions and revokes the keys of the person.'),
+    subject: s.described(
+      UUID,
+      "Owner whose library becomes the person's. Their own is their id. Ends their sessions and revokes the keys they issued.",
+    ),
+  },
+} as const);
+
+/** Administrators see everyone and change people. */
+export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
+  defineRoute({
+    ...SHARED,
+    operationId: 'listUsers',
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists people who signed in and owners of credentials, newest first.',
+    description: 'A person who is linked to an owner is listed in the place of that owner.',
+    query: PAGE_PARAMETERS,
+    responses: { 200: { description: 'A page of users.', schema: pageSchema(USER) } },
+    handle: async ({ query }) => {
+      const { documents, total } = await readPage(
+        deps.readModels,
+        usersProjection,
+        { where: { hidden: false }, newestBy: 'createdTimestamp' },
+        query,
+      );
+      return { status: 200, body: pageOf(await Promise.all(documents.map((user) => shown(deps, user))), total, query) };
+    },
+  }),
+  defineRoute({
+    ...SHARED,
+    operationId: 'changeUser',
+    method: 'PATCH',
+    path: `${PATH}/{userId}`,
+    params: { userId: { description: 'The person.', schema: s.uuid, example: '8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40' } },
+    summary: "Changes a person's role, disables or enables them, or links them to an owner.",
+    description: 'Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.',
+    body: {
+      kind: 'json',
+      schema: CHANGE,
+      limitBytes: 1_024,
+      examples: { role: { summary: 'Make someone an auditor', value: { role: 'auditor' } } },
+    },
+    responses: {
+      204: { description: 'Changed.' },
+      409: { description: 'The role comes from the identity provider, or the owner was erased.' },
+    },
+    handle: (request) => changed(deps, request),
+  }),
+];
+
+interface Change {
+  readonly role?: Role | null;
+  readonly disabled?: boolean;
+  readonly subject?: string;
+}
+
+const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly userId: string }, unknown, Change>): Promise<ApiResponse> => {
+  const { userId } = request.params;
+  if (!isUuid(userId)) throw notFound('person');
+  const change = { ...request.body, subject: request.body.subject?.toLowerCase() };
+  const { revoked, position } = await changePerson(deps, userId, change, commandContext(request, userId));
+  for (const id of revoked) deps.directory.forget(id);
+  return { status: 204, consistency: { position, projections: ['users', 'credentials'], shown: true } };
+};
+
+const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimestamp }: UserDocument) => {
+  const { readModels } = deps;
+  const subject = person?.subject ?? userId;
+  const [credentials, streams, keptBytes, creditsOfMonth] = await Promise.all([
+    readModels.find(credentialsProjection, { where: { subject }, orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS }),
+    readModels.count(streamsProjection, { creatorId: subject }),
+    readModels.sum(usageProjection, 'keptBytes', { creatorId: subject, expired: false }),
+    credits(deps, subject),
+  ]);
+  const lastUsed = await deps.uses.lastUsed(credentials.map(({ credentialId }) => credentialId));
+  return {
+    id: userId,
+    kind: person ? 'person' : 'owner',
+    subject,
+    name: person ? person.name : label,
+    email: person?.email ?? null,
+    role: person ? roleOf(person) : highest(credentials),
+    roleSource: person ? sourceOf(person) : null,
+    disabled: person?.disabled ?? false,
+    createdTimestamp,
+    lastUsedTimestamp: [...lastUsed.values()].sort().at(-1) ?? null,
+    streams,
+    keptBytes,
+    creditsOfMonth,
+  };
+};
+
+const RANKED: readonly Role[] = ['admin', 'auditor', 'gateway', 'user'];
+
+const highest = (credentials: readonly CredentialDocument[]): Role | null =>
+  RANKED.find((role) => credentials.some((credential) => !credential.revoked && credential.role === role)) ?? null;
+
+const sourceOf = ({ claimedRole, chosenRole, defaultRole }: NonNullable<UserDocument['person']>) => {
+  if (claimedRole !== null) return 'claim';
+  if (chosenRole !== null) return 'administrator';
+  return defaultRole === null ? null : 'settings';
+};
+
+const DAY = 86_400_000;
+
+const credits = async ({ readModels, clock }: UserRoutesDeps, subject: string): Promise<string> => {
+  const today = clock.now();
+  const first = Date.parse(`${isoTime(today).slice(0, 7)}-01`);
+  let sum = new Big(0);
+  for await (const records of recordPages(readModels, subject, { first: first / DAY, last: Math.floor(today / DAY) }))
+    for (const record of records) sum = sum.plus(record.credits ?? 0);
+  return sum.toFixed();
+};

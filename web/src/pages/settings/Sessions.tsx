@@ -1,0 +1,88 @@
+import { getJson, send } from '../../api/request.ts';
+import { useResource } from '../../api/useResource.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { Card } from '../../parts/Page.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { signOut } from '../../shell/session.ts';
+
+const SESSIONS = '/credential-service/api/v1/sessions';
+
+interface Session {
+  readonly id: string;
+  /** `null` once erased. */
+  readonly device: string | null;
+  readonly createdTimestamp: string;
+  /** The minute of its last use; `null` before the first. */
+  readonly lastUsedTimestamp: string | null;
+  /** Whether it is this one. */
+  readonly current: boolean;
+}
+
+/** Where the user is signed in. */
+export const Sessions = () => {
+  const sessions = useResource({
+    key: 'sessions',
+    load: (signal) => getJson<{ readonly content: readonly Session[] }>(SESSIONS, { signal }),
+  });
+  const endAll = async () => {
+    await send<void>('DELETE', SESSIONS);
+    if (sessions.data?.content.some(({ current }) => current)) signOut('You are signed out everywhere.');
+    else sessions.reload();
+  };
+  const everywhere = (
+    <ConfirmButton label="Sign out everywhere" danger onConfirm={endAll}>
+      <p>Ends all sessions, also this one. API keys keep working.</p>
+    </ConfirmButton>
+  );
+  return (
+    <Card title="Sessions" actions={sessions.data && sessions.data.content.length > 0 ? everywhere : null}>
+      <Loaded resource={sessions}>
+        {({ content }) =>
+          content.length === 0 ? (
+            <Empty title="No sessions.">You are signed in with a key only.</Empty>
+          ) : (
+            <DataTable label="Sessions" columns={columnsOf(sessions.reload)} rows={content} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+};
+
+const columnsOf = (onEnded: () => void): readonly Column<Session>[] => [
+  {
+    header: 'Device',
+    cell: ({ device, current }) => (
+      <>
+        {device ?? <span class="quiet">erased</span>}
+        {current && <span class="quiet"> (this session)</span>}
+      </>
+    ),
+  },
+  { header: 'Signed in', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedTimestamp }) => (lastUsedTimestamp === null ? <span class="quiet">never</span> : <Time at={lastUsedTimestamp} />),
+  },
+  {
+    header: 'Actions',
+    bare: true,
+    cell: ({ id, current }) => (
+      <button
+        type="button"
+        class="button"
+        onClick={async () => {
+          await send<void>('DELETE', `${SESSIONS}/${id}`);
+          if (current) return signOut();
+          announce('Session ended');
+          onEnded();
+        }}
+      >
+        Sign out
+      </button>
+    ),
+  },
+];

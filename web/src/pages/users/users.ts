@@ -1,0 +1,34 @@
+import { send } from '../../api/request.ts';
+import type { Role } from '../../api/types.ts';
+
+export const USERS = '/credential-service/api/v1/users';
+
+export interface User {
+  readonly id: string;
+  /** `owner`: of credentials, and never signed in. */
+  readonly kind: 'person' | 'owner';
+  /** Owner of what the user does. */
+  readonly subject: string;
+  /** `null` once erased. */
+  readonly name: string | null;
+  readonly email: string | null;
+  /** `null`: may not sign in, or has no credential. */
+  readonly role: Role | null;
+  readonly roleSource: 'claim' | 'administrator' | 'settings' | null;
+  readonly disabled: boolean;
+  readonly createdTimestamp: string;
+  readonly lastUsedTimestamp: string | null;
+  readonly streams: number;
+  readonly keptBytes: number;
+  /** Decimal text. */
+  readonly creditsOfMonth: string;
+}
+
+interface UserChange {
+  /** `null`: the role of the settings. */
+  readonly role?: Role | null;
+  readonly disabled?: boolean;
+  readonly subject?: string;
+}
+
+export const changeUser = (id: string, change: UserChange) => send<void>('PATCH', `${USERS}/${id}`, { body: change });
