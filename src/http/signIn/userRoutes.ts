@@ -11,7 +11,7 @@ import { streamsProjection } from '../../projections/streams.ts';
 import { usageProjection } from '../../projections/usage.ts';
 import { type UserDocument, usersProjection } from '../../projections/users.ts';
 import * as s from '../../schema.ts';
-import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
+import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import { isUuid } from '../input/uuid.ts';
@@ -80,7 +80,7 @@ export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
     path: PATH,
     summary: 'Lists people who signed in and owners of credentials, newest first.',
     description: 'A person who is linked to an owner is listed in the place of that owner.',
-    query: PAGE_PARAMETERS,
+    query: listParameters('createdTimestamp,desc'),
     responses: { 200: { description: 'A page of users.', schema: pageSchema(USER) } },
     handle: async ({ query }) => {
       const { documents, total } = await readPage(

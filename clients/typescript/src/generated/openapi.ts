@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 5d6295aa7bd351af112ae59407192c6d51059414297c6e1c6d21c1d155534b43
+ * API document 3b9c875a5e00dd7a6bf7afdb4abcd9ae6312e77a968d8643d42777f51523adac
  */
 
 export interface paths {
@@ -5513,6 +5513,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
             };
             header?: {
                 /**
