@@ -93,6 +93,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const {
     authentication,
     access,
+    tokens,
     routes: authenticationRoutes,
   } = inSetting('TRUST_PROXY', () =>
     openAuthentication(platform, {
@@ -131,7 +132,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const gateway = new SocketGateway({ ...ingesting, access, sockets });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...ingesting, models, maxWait: config.openaiMaxWaitMs });
-  const realtime = new RealtimeGateway({ ...ingesting, access, sockets, models });
+  const realtime = new RealtimeGateway({ ...ingesting, access, sockets, models, secrets: tokens });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),

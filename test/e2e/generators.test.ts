@@ -181,7 +181,7 @@ describe('the document for clients', () => {
   });
 
   test('has no other form', async () => {
-    for (const form of ['servers', '', 'CLIENTS']) {
+    for (const form of ['servers', '', 'client']) {
       const { status, body } = await call(server.url, `/openapi.json?for=${form}`);
       expect([form, status, body.internalErrorName]).toEqual([form, 400, 'GENERAL_VALIDATION_ERROR']);
     }

@@ -77,6 +77,27 @@ describe('a session with turn detection', () => {
     expect(new Set(session.events.map(({ event_id }) => event_id)).size).toBe(session.events.length);
   });
 
+  test('ends utterances at pauses with semantic_vad, and begins them earlier by prefix_padding_ms', async () => {
+    const session = await open();
+    session.send({
+      type: 'session.update',
+      session: { audio: { input: { turn_detection: { type: 'semantic_vad', eagerness: 'high' } } } },
+    });
+    const updated = await session.event('session.updated');
+    expect(updated.session.audio.input.turn_detection).toEqual({ type: 'semantic_vad', eagerness: 'high' });
+    session.send(append(pcm(600, 1_000)));
+    expect((await session.event(`${TRANSCRIPTION}.completed`)).transcript).toBe('Word 1.');
+    expect(rig.runs.at(-1)).toMatchObject({ utteranceEndSilence: 500 });
+
+    const padded = await open();
+    padded.send({ type: 'transcription_session.update', session: { turn_detection: { type: 'server_vad', prefix_padding_ms: 100 } } });
+    expect((await padded.event('transcription_session.updated')).session.turn_detection).toMatchObject({ prefix_padding_ms: 100 });
+    padded.send(append(pcm(0, 1_000)));
+    padded.send(append(pcm(600, 1_000)));
+    const { audio_start_ms: start } = await padded.event('input_audio_buffer.speech_started');
+    expect(start).toBe(900);
+  });
+
   test('keeps at most some text for a client that does not read', async () => {
     const session = await open();
     const transcription = { prompt: 'long 500000' };
@@ -131,9 +152,9 @@ describe('a session with turn detection', () => {
     expect((await session.event('error')).error).toMatchObject({ code: 'input_audio_buffer_commit_empty', event_id: 'second' });
   });
 
-  test('accepts consecutive short messages that each decode to minutes of audio', async () => {
+  test('accepts consecutive short messages that each decode to seconds of audio', async () => {
     const session = await open();
-    session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad', silence_duration_ms: 60_000 } } });
+    session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad', silence_duration_ms: 5_000 } } });
     await session.event('session.updated');
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
@@ -141,8 +162,8 @@ describe('a session with turn detection', () => {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before);
     }, 5);
     onTestFinished(() => clearInterval(look));
-    // Each pair makes 2.9 MB; all of them arrive in one read of the socket.
-    const pairs = 200;
+    // Each pair makes 0.26 MB; all of them arrive in one read of the socket.
+    const pairs = 1_000;
     const events = Array.from({ length: pairs }, () => [append(pcm(0, 1)), { type: 'input_audio_buffer.commit' }]).flat();
     for (const event of events) session.send(event);
     session.send({ type: 'session.update', session: {} });
@@ -269,7 +290,7 @@ describe('the settings of a session', () => {
   test.each([
     ['session.audio.input.format', { audio: { input: { format: { type: 'audio/opus' } } } }],
     ['session.audio.input.format.rate', { audio: { input: { format: { type: 'audio/pcm', rate: 16_000 } } } }],
-    ['session.audio.input.turn_detection.type', { audio: { input: { turn_detection: { type: 'semantic_vad' } } } }],
+    ['session.audio.input.turn_detection.type', { audio: { input: { turn_detection: { type: 'manual_vad' } } } }],
     ['session.audio.input.transcription.language', { audio: { input: { transcription: { language: 7 } } } }],
     ['model', { audio: { input: { transcription: { model: 'no-such-model' } } } }],
     ['session', 'text'],
@@ -351,6 +372,59 @@ describe('the handshake', () => {
   test('is 426 without an upgrade', async () => {
     const { status, body, headers } = await call(rig.url, '/v1/realtime?intent=transcription');
     expect([status, body.error.type, headers.get('upgrade')]).toEqual([426, 'invalid_request_error', 'websocket']);
+  });
+});
+
+describe('a client secret', () => {
+  const official = () => new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: ADMIN_KEY, maxRetries: 0 });
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+  const input = { transcription: { language: 'de' }, turn_detection: { type: 'semantic_vad' as const, eagerness: 'low' as const } };
+
+  test('opens sessions that begin with its settings, as a header and as a subprotocol', async () => {
+    const session = { type: 'transcription' as const, audio: { input } };
+    const { value, expires_at: expires } = await official().realtime.clientSecrets.create({ session });
+    expect(expires - Date.now() / 1_000).toBeGreaterThan(590);
+    const protocols = ['realtime', `openai-insecure-api-key.${value}`];
+    for (const opened of [await open('', [], bearer(value)), await open('', protocols, {} as { authorization: string })]) {
+      const { session: shown } = await opened.event('session.created');
+      expect(shown.audio.input).toMatchObject({ transcription: { language: 'de' }, turn_detection: input.turn_detection });
+    }
+  });
+
+  test('comes with an older session too', async () => {
+    const body = { input_audio_format: 'g711_ulaw', turn_detection: null, client_secret: { expires_after: { seconds: 60 } } };
+    const made = await call(rig.url, '/v1/realtime/transcription_sessions', { method: 'POST', body });
+    expect(made.body).toMatchObject({ input_audio_format: 'g711_ulaw', turn_detection: null });
+    const opened = await open('?intent=transcription', [], bearer(made.body.client_secret.value));
+    expect((await opened.event('session.created')).session.audio.input.format).toEqual({ type: 'audio/pcmu' });
+  });
+
+  test('is for realtime sessions only, and ends with its credential', async () => {
+    const credentials = '/credential-service/api/v1/credentials';
+    const person = (await call(rig.url, credentials, { method: 'POST', body: { kind: 'api-key', label: 'ana', role: 'user' } })).body;
+    const secrets = '/v1/realtime/client_secrets';
+    const { value } = (await call(rig.url, secrets, { method: 'POST', key: person.secret, body: {} })).body;
+    for (const [path, method] of [
+      ['/v1/models', 'GET'],
+      [secrets, 'POST'],
+      ['/stream-service/api/v1/streams', 'GET'],
+    ] as const)
+      expect((await call(rig.url, path, { method, key: null, headers: bearer(value) })).status).toBe(401);
+    await (await open('', [], bearer(value))).event('session.created');
+    await call(rig.url, `${credentials}/${person.id}`, { method: 'DELETE' });
+    const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime`, { headers: bearer(value) });
+    const [, response] = await once(socket, 'unexpected-response');
+    expect(response.statusCode).toBe(401);
+  });
+
+  test.each([
+    [{ expires_after: { seconds: 9 } }, 'expires_after.seconds'],
+    [{ expires_after: { seconds: 7_201 } }, 'expires_after.seconds'],
+    [{ expires_after: { anchor: 'now' } }, 'expires_after.anchor'],
+    [{ session: { audio: { input: { turn_detection: { type: 'none' } } } } }, 'session.audio.input.turn_detection.type'],
+  ])('is refused for %j by name', async (body, param) => {
+    const { status, body: answer } = await call(rig.url, '/v1/realtime/client_secrets', { method: 'POST', body });
+    expect([status, answer.error.param]).toEqual([400, param]);
   });
 });
 

@@ -96,6 +96,57 @@ describe('the formats of a transcription', () => {
   });
 });
 
+test.each(['gpt-transcribe', 'whisper-1', 'gpt-4o-mini-transcribe'])('the model %s has verbose_json', async (model) => {
+  const body = await openai.audio.transcriptions.create(transcribe({ model, response_format: 'verbose_json' as const }));
+  expect(body).toMatchObject({ text: TEXT, language: 'english', duration: 90 });
+});
+
+test('known speakers are named in the order in which they appear, and their references are ignored with a warning', async () => {
+  const known = { known_speaker_names: ['Anna'], known_speaker_references: ['data:audio/wav;base64,AAAA'] };
+  const body = { file: recording(), model: 'whisper-1', response_format: 'diarized_json' as const, ...known };
+  const { data, response } = await openai.audio.transcriptions.create(body).withResponse();
+  expect(data).toMatchObject({ segments: [{ speaker: 'Anna' }, { speaker: 'B' }] });
+  expect(response.headers.get('x-tributary-warning')).toBe('known_speaker_references is ignored');
+});
+
+test('keywords and languages reach the engine', async () => {
+  await openai.audio.transcriptions.create(transcribe({ keywords: ['Zürich', 'Anna'], languages: ['de'] }));
+  expect(engine.calls.at(-1)?.fields).toMatchObject({ prompt: 'Zürich, Anna', language: 'de' });
+});
+
+describe('the fields of a form, as other programs write them,', () => {
+  const send = async (...fields: [string, string][]) => {
+    const form = new FormData();
+    for (const [name, value] of [['model', 'whisper-1'], ...fields] as [string, string][]) form.append(name, value);
+    form.append('file', recording());
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    const response = await fetch(`${server.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+    return { status: response.status, text: await response.text() };
+  };
+
+  test.each(['timestamp_granularities', 'timestamp_granularities[]', 'timestamp_granularities[0]'])('may be a list in %s', async (name) => {
+    const { status, text } = await send(['response_format', 'VERBOSE_JSON'], [name, 'word']);
+    expect([status, Object.keys(JSON.parse(text))]).toEqual([200, expect.arrayContaining(['words'])]);
+  });
+
+  test.each(['True', '1'])('may be the boolean %s, also in the query', async (value) => {
+    expect((await send(['stream', value])).text).toContain('transcript.text.done');
+    const form = new FormData();
+    form.append('model', 'whisper-1');
+    form.append('file', recording());
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    const response = await fetch(`${server.url}/v1/audio/transcriptions?persist=${value}`, { method: 'POST', headers, body: form });
+    const streamId = response.headers.get('x-stream-id') ?? '';
+    const results = await call(server.url, `/export-service/api/v1/export/TEXT?streams=${streamId}`);
+    expect(results.text.trim()).toBe(TEXT);
+  });
+
+  test('are 400 by name with an unknown value', async () => {
+    expect(JSON.parse((await send(['stream', 'yes'])).text).error).toMatchObject({ param: 'stream' });
+    expect(JSON.parse((await send(['response_format', 'pdf'])).text).error).toMatchObject({ param: 'response_format' });
+  });
+});
+
 describe('a streamed transcription', () => {
   test('sends a delta for each utterance, which join to the final text', async () => {
     const events = await collected(

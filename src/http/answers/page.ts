@@ -13,7 +13,8 @@ export const PAGE_PARAMETERS = {
 
 /** The parameters of a list, whose one order can be asked for by name, as clients of such pages do. */
 export const listParameters = <const Order extends string>(order: Order) => {
-  const schema = { type: 'string', enum: [order] } as const;
+  const title = `Sort${order.replaceAll(/(?:^|,)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
+  const schema = { title, type: 'string', enum: [order] } as const;
   return { ...PAGE_PARAMETERS, sort: { schema, description: 'The one order of this list. It has it without the parameter too.' } } as const;
 };
 

@@ -25,6 +25,7 @@ export interface AuthenticationDeps {
 
 const FORMS =
   'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
+const EXPIRED_SECRET = 'The client secret is not valid, or has expired. Create another with POST /v1/realtime/client_secrets.';
 /** Its clients are programs, which need a key of their own. */
 const NO_SESSIONS = '/mcp';
 const IDLE_MILLISECONDS = 12 * 3_600_000;
@@ -61,6 +62,8 @@ export class Authentication {
         return callerOf(await this.client([presented], incoming));
       case 'basic':
         return this.#byBasic(presented.value, incoming);
+      case 'client-secret':
+        return this.#bySecret(presented.secret, incoming);
     }
   }
 
@@ -100,6 +103,17 @@ export class Authentication {
     // Clients send a key as the name of a user without a password, too: `curl -u KEY:`.
     const credential = client ?? (await directory.byApiKey(pair?.clientSecret === '' ? pair.clientId : value));
     return this.#accept(credential, pair ? `client ${pair.clientId}` : 'api-key', incoming);
+  }
+
+  async #bySecret(secret: string, incoming: IncomingMessage): Promise<Caller> {
+    const { directory, tokens } = this.#deps;
+    const caller = await tokens.verifyClientSecret(secret, incoming).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return this.#refuse('client secret', incoming, EXPIRED_SECRET);
+    });
+    // Tokens of an outside issuer have no credential here.
+    if (caller.actor.startsWith('jwt:')) return caller;
+    return this.#accept(await directory.ofCaller(caller), 'client secret', incoming, EXPIRED_SECRET);
   }
 
   async #byToken(text: string, incoming: IncomingMessage): Promise<Caller> {

@@ -65,6 +65,12 @@ export class CredentialDirectory {
     return state && state.generation === generation && this.#isValid(state) ? state : null;
   }
 
+  /** The credential of a caller; `null` if it is not valid any more. */
+  async ofCaller({ actor, subject }: Pick<Caller, 'actor' | 'subject'>): Promise<CredentialDocument | null> {
+    const state = await this.#state({ credentialId: actor, subject });
+    return state && this.#isValid(state) ? state : null;
+  }
+
   /** Whether the caller's credential was revoked. */
   async isRevoked({ actor, subject }: Pick<Caller, 'actor' | 'subject'>): Promise<boolean> {
     return (await this.#state({ credentialId: actor, subject }))?.revoked ?? false;

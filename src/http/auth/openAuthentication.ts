@@ -45,7 +45,7 @@ export interface OpenAuthenticationDeps extends CredentialDeps {
 export const openAuthentication = (
   deps: OpenAuthenticationDeps,
   { realm, publicUrl, trustProxy, outside, identityProvider, limits }: AuthenticationSettings,
-): { authentication: Authentication; access: OpenAccess; routes: readonly Route[] } => {
+): { authentication: Authentication; access: OpenAccess; tokens: Tokens; routes: readonly Route[] } => {
   const { readModels, keys, clock, credentialUses: uses } = deps;
   const issuer = () => `${publicUrl()}/realms/${realm}`;
   const directory = new CredentialDirectory(readModels, clock);
@@ -64,5 +64,5 @@ export const openAuthentication = (
       ? oidcRoutes({ ...signingIn, publicUrl, settings: identityProvider, provider: new IdentityProvider(identityProvider, clock) })
       : []),
   ];
-  return { authentication, access: new OpenAccess(directory, clock), routes };
+  return { authentication, access: new OpenAccess(directory, clock), tokens, routes };
 };

@@ -10,7 +10,9 @@ export type PresentedCredential =
   /** After `Basic `: an API key, or base64 of `client_id:client_secret`. */
   | { readonly form: 'basic'; readonly value: string }
   | { readonly form: 'pair'; readonly clientId: string; readonly clientSecret: string }
-  | { readonly form: 'api-key'; readonly key: string };
+  | { readonly form: 'api-key'; readonly key: string }
+  /** Accepted for realtime sessions only. */
+  | { readonly form: 'client-secret'; readonly secret: string };
 
 const NONE = { form: 'none' } as const;
 const MALFORMED = { form: 'malformed' } as const;

@@ -5,6 +5,7 @@ import { expressjwt, type Request as JwtRequest, UnauthorizedError } from 'expre
 import { decodeJwt, errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../domain/credentials/caller.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
@@ -15,6 +16,10 @@ import type { OutsideIssuer } from './outsideIssuer.ts';
 /** Documented: clients rely on it. */
 export const TOKEN_SECONDS = 600;
 const AUDIENCE = 'tributary';
+/** Of client secrets, so that no other operation takes them. */
+const REALTIME_AUDIENCE = 'tributary-realtime';
+/** As in OpenAI's interface. */
+const SECRET_PREFIX = 'ek_';
 const MAX_REMEMBERED = 10_000;
 // Tokens that were seen before stay valid this long after their key is withdrawn.
 const REMEMBERED_MILLISECONDS = 60_000;
@@ -70,6 +75,29 @@ export class Tokens {
       .sign(privateKey);
   }
 
+  /** A secret for realtime sessions of the caller, which begin with the settings of `session`. */
+  async issueClientSecret(caller: Caller, session: object, seconds: number): Promise<{ value: string; expiresAt: number }> {
+    const { subject, actor, roles } = caller;
+    const { keys, clock, issuer } = this.#deps;
+    const { kid, algorithm, privateKey } = await keys.signingKey('token');
+    const expiresAt = Math.floor(clock.now() / 1000) + seconds;
+    const token = await new SignJWT({ actor, roles, session })
+      .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+      .setIssuer(issuer())
+      .setAudience(REALTIME_AUDIENCE)
+      .setSubject(subject)
+      .setExpirationTime(expiresAt)
+      .sign(privateKey);
+    return { value: `${SECRET_PREFIX}${token}`, expiresAt };
+  }
+
+  /** The caller whose client secret a handshake presents. Rejects with 401. */
+  async verifyClientSecret(secret: string, incoming: IncomingMessage): Promise<Caller> {
+    const { sub, actor, roles } = await this.#verifyOwn(secret.slice(SECRET_PREFIX.length), incoming, REALTIME_AUDIENCE);
+    if (typeof sub !== 'string' || typeof actor !== 'string' || !Array.isArray(roles)) throw invalidToken();
+    return { subject: sub, actor, roles };
+  }
+
   /** Verifies a token that the request presents. Rejects with a `Problem`: 401, or 503 if the outside issuer's keys are unavailable. */
   async verify(token: string, incoming: Arrived): Promise<VerifiedToken> {
     const name = createHash('sha256').update(token).digest('base64');
@@ -90,9 +118,9 @@ export class Tokens {
     throw unauthenticated('The issuer of this access token is not accepted here.', 'invalid_token');
   }
 
-  #verifyOwn(token: string, incoming: Arrived): Promise<Claims> {
+  #verifyOwn(token: string, incoming: Arrived, audience = AUDIENCE): Promise<Claims> {
     const { clock, issuer } = this.#deps;
-    const verify = verifier(clock, { issuer: issuer(), audience: AUDIENCE, algorithms: ['ES256'], key: ({ kid }) => this.#ownKey(kid) });
+    const verify = verifier(clock, { issuer: issuer(), audience, algorithms: ['ES256'], key: ({ kid }) => this.#ownKey(kid) });
     return verify(token, incoming);
   }
 
@@ -119,6 +147,11 @@ export class Tokens {
     return (await keys).find((key) => key.kid === kid)?.publicKey;
   }
 }
+
+export const isClientSecret = (text: string): boolean => text.startsWith(SECRET_PREFIX);
+
+/** The session in a client secret that has been verified. */
+export const sessionIn = (secret: string): unknown => decodeJwt(secret.slice(SECRET_PREFIX.length)).session;
 
 // Never `none`, never HS*.
 const OUTSIDE_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const;

@@ -32,13 +32,13 @@ const READ_ON_BYTES = 67_108_864;
 
 const otherBody = (): Problem => conflict('This Idempotency-Key was used with another body. Use a new key.');
 
-/**
- * Reads the body, and throws 409 if it is not that of the earlier upload with this key. Streams of earlier versions, and those whose upload did not
- * complete, are not compared.
- */
+/** Whether the body of a stream's upload is known. Not for streams of earlier versions, and for those whose upload was canceled. */
+export const isComparable = ({ idempotency, upload }: StreamAggregate): boolean =>
+  idempotency?.body !== undefined && upload.sha256 !== null;
+
+/** Reads the body, and throws 409 if it is not that of the earlier upload with this key. */
 export const checkSameBody = async ({ idempotency, upload }: StreamAggregate, body: RepeatedBody, signal: AbortSignal): Promise<void> => {
-  if (idempotency?.body === undefined || upload.sha256 === null) return;
-  const saysSame = idempotency.body === hashOfSaid(body.said);
+  const saysSame = idempotency?.body === hashOfSaid(body.said);
   // The bytes of a link are not in the body.
   if (saysSame && body.said && 'link' in body.said) return;
   const bytes = upload.bytes ?? 0;

@@ -24,7 +24,7 @@ import { LinkFailed, type Links } from './links.ts';
 import { MultipartParts } from './multipart.ts';
 import { expectNoMoreParts, type FormField, type MultipartUpload, openMultipart } from './multipartUpload.ts';
 import type { PreparedUpload, UploadIdentity, UploadPlanner } from './planner.ts';
-import { checkSameBody, hashOfSaid, type RepeatedBody, type Said } from './sameBody.ts';
+import { checkSameBody, hashOfSaid, isComparable, type RepeatedBody, type Said } from './sameBody.ts';
 import { announcedBytes, bodyKind, checkAnnouncedLength } from './uploadBody.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters, type UploadRequest, uploadParameters } from './uploadParameters.ts';
@@ -97,15 +97,18 @@ class UploadGateway {
 
   /** The current state of an earlier try's stream. Throws 409 for another body. */
   async #again(request: ApiRequest, earlier: StreamAggregate, form: OpenForm | null): Promise<ApiResponse> {
-    const { place, signal } = request;
-    await place.outside(async () => {
-      const body = form ? this.#repeatedForm(form) : await repeatedBytes(request, earlier);
-      await checkSameBody(earlier, body, signal);
-      if (form) await expectNoMoreParts(form.parts, form.surplus);
-    });
-    const json = await shownStreamJson(this.#deps.log, earlier.stream);
-    const consistency = { position: await this.#deps.log.head(), projections: SHOW_STREAMS };
-    return { status: 200, ...json, headers: await this.#headers(request, earlier.stream), consistency };
+    const { log } = this.#deps;
+    if (isComparable(earlier)) await request.place.outside(() => this.#compare(request, earlier, form));
+    const { stream } = (await loadStream(log, earlier.stream.streamId)) ?? earlier;
+    const json = await shownStreamJson(log, stream);
+    const consistency = { position: await log.head(), projections: SHOW_STREAMS };
+    return { status: 200, ...json, headers: await this.#headers(request, stream), consistency };
+  }
+
+  async #compare(request: ApiRequest, earlier: StreamAggregate, form: OpenForm | null): Promise<void> {
+    const body = form ? this.#repeatedForm(form) : await repeatedBytes(request, earlier);
+    await checkSameBody(earlier, body, request.signal);
+    if (form) await expectNoMoreParts(form.parts, form.surplus);
   }
 
   #repeatedForm({ configuration, stream, head }: OpenForm): RepeatedBody {
@@ -198,8 +201,7 @@ const withBody = (identity: UploadIdentity, said: Said): UploadIdentity => ({
 
 /** Only where the earlier body was a link, this one is read as one. */
 const repeatedBytes = async ({ incoming }: ApiRequest, { idempotency }: StreamAggregate): Promise<RepeatedBody> => {
-  const wasBytes = idempotency?.body === undefined || idempotency.body === hashOfSaid(null);
-  const body = wasBytes ? null : await readLinkOrBytes(incoming);
+  const body = idempotency?.body === hashOfSaid(null) ? null : await readLinkOrBytes(incoming);
   return {
     source: incoming,
     head: body?.head ?? Buffer.alloc(0),

@@ -13,7 +13,10 @@ interface DocumentedHeader {
 }
 
 const POSITION: JsonSchema = { type: 'string', pattern: POSITION_PATTERN };
-const OPERATION = '\\{(?=[^{}]*"op"\\s*:\\s*"(?:add|replace|remove)")(?=[^{}]*"path"\\s*:\\s*")[^{}]*\\}';
+const OP = '"op"\\s*:\\s*"(?:add|replace|remove)"';
+const PATH = '"path"\\s*:\\s*"';
+// Without look-aheads, which some generators of clients do not know.
+const OPERATION = `\\{[^{}]*(?:${OP}[^{}]*${PATH}|${PATH}[^{}]*${OP})[^{}]*\\}`;
 const PATCH: Pick<DocumentedHeader, 'schema' | 'example'> = {
   schema: { type: 'string', pattern: `^\\s*(?:${OPERATION}|\\[\\s*${OPERATION}(?:\\s*,\\s*${OPERATION})*\\s*\\])\\s*$` },
   example: '[{"op":"replace","path":"summary","value":true}]',

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign as signData } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { type CryptoKey, exportJWK, exportSPKI, SignJWT } from 'jose';
@@ -60,13 +60,13 @@ const start = async (outside: OutsideIssuerSettings | null = null, trust: boolea
   // Only what tokens need of the vault.
   const vault = keys as unknown as Keys;
   const issuer = () => ISSUER;
-  const tokens = new Tokens({ keys: vault, clock, issuer, outside: outside ? outsideIssuer(outside, clock) : null });
+  tokens = new Tokens({ keys: vault, clock, issuer, outside: outside ? outsideIssuer(outside, clock) : null });
   const directory = new CredentialDirectory(readModels, clock);
   const uses = {
     note: ({ credentialId }: { credentialId: string }) => used.push(credentialId),
     wasUsedSince: async (_id: string, time: number) => lastUse >= time,
   };
-  const authentication = new Authentication({
+  authentication = new Authentication({
     directory,
     tokens,
     throttle: new WrongCredentialThrottle(),
@@ -85,6 +85,8 @@ let publicUrl = 'http://tributary.test';
 let lastUse = 0;
 /** Ids of credentials whose use was noted. */
 let used: string[] = [];
+let authentication: Authentication;
+let tokens: Tokens;
 let client: CredentialDocument;
 let apiKey: CredentialDocument;
 
@@ -610,4 +612,16 @@ describe('an outside issuer', () => {
   test('is not accepted without settings', async () => {
     expect((await bearer(await sign({}))).status).toBe(401);
   });
+});
+
+test('accepts a client secret until it expires, for the caller who created it', async () => {
+  const caller = { subject: apiKey.subject, actor: apiKey.credentialId, roles: ['user' as const] };
+  const { value, expiresAt } = await tokens.issueClientSecret(caller, { type: 'transcription' }, 10);
+  expect(expiresAt).toBe(Math.floor(clock.now() / 1_000) + 10);
+  const incoming = { headers: {}, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
+  const check = (secret: string) => authentication.check({ form: 'client-secret', secret }, incoming);
+  expect(await check(value)).toEqual({ ...caller, roles: ['admin'] });
+  await expect(check(`${value.slice(0, -3)}abc`)).rejects.toMatchObject({ statusCode: 401 });
+  await clock.advance(11_000);
+  await expect(check(value)).rejects.toThrow('has expired');
 });

@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { patchesOfJson } from '../../../src/domain/templates/patches.ts';
 import { PAGE_PARAMETERS } from '../../../src/http/answers/page.ts';
 import { apiDocumentRoutes } from '../../../src/http/docs/apiDocuments.ts';
+import { headerParameter } from '../../../src/http/openapi/headers.ts';
 import { openapiDocument } from '../../../src/http/openapi/openapi.ts';
 import type { Route } from '../../../src/http/server/route.ts';
 import { ask, route, serve } from './testServer.ts';
@@ -120,4 +122,26 @@ describe('the API document', () => {
     expect(body.openapi).toBe('3.1.0');
     expect(body.paths['/openapi.json'].get.operationId).toBe('getOpenapi');
   });
+});
+
+describe('the pattern of a header with patches', () => {
+  const { schema, example } = headerParameter('X-Template-Patch') as { schema: { pattern: string }; example: string };
+  const pattern = new RegExp(schema.pattern);
+
+  test.each([
+    example,
+    '{"op":"remove","path":"/a"}',
+    ' [ {"path": "summary", "value": true, "op": "add"}, {"op":"replace","path":"a","value":[1]} ] ',
+  ])('lets %s through', (text) => {
+    expect(pattern.test(text)).toBe(true);
+    expect(patchesOfJson(text).length).toBeGreaterThan(0);
+  });
+
+  test.each(['{}', '[1]', '{"op":"move","path":"/a"}', '{"op":"add"}', '[{"op":"add","path":"a"},{}]', '[', 'text'])(
+    'refuses %s, as the server does',
+    (text) => {
+      expect(pattern.test(text)).toBe(false);
+      expect(() => patchesOfJson(text)).toThrow();
+    },
+  );
 });

@@ -15,11 +15,15 @@ const REAL_TIME = '670ba9e0efa59fe6aecd56f1';
 
 /** OpenAI's model names for recordings, and the built-in templates they select. */
 const RECORDED_MODELS: ReadonlyMap<string, string> = new Map([
+  ['gpt-transcribe', RECORDED],
   ['whisper-1', RECORDED],
   ['gpt-4o-transcribe', RECORDED],
   ['gpt-4o-mini-transcribe', RECORDED],
   ['gpt-4o-transcribe-diarize', DIARIZED],
 ]);
+
+/** OpenAI's model name for live audio. The names for recordings work there too. */
+const LIVE_MODEL = 'gpt-live-transcribe';
 
 /** `recorded` for files, `live` for realtime sessions. */
 export type ModelUse = 'recorded' | 'live';
@@ -63,7 +67,7 @@ export class SpeechModels {
     const visible = await this.#deps.templates.list(caller.subject);
     const running = new Map<string, TemplatePlace>();
     for (const place of visible) if (await this.#runs(place, caller)) running.set(place.id, place);
-    const aliases = [...RECORDED_MODELS].filter(([, id]) => running.has(id)).map(([name]) => name);
+    const aliases = [...RECORDED_MODELS, [LIVE_MODEL, REAL_TIME] as const].filter(([, id]) => running.has(id)).map(([name]) => name);
     const timesOf = new Map<string, number>();
     for (const { name } of visible) timesOf.set(name, (timesOf.get(name) ?? 0) + 1);
     const named = [...running.values()].map(({ id, name }) => (timesOf.get(name) === 1 ? name : id));
@@ -113,7 +117,7 @@ const nothingFound = (error: unknown): null => {
 
 const standIn = (model: string, use: ModelUse): string | undefined => {
   if (use === 'recorded') return RECORDED_MODELS.get(model);
-  return RECORDED_MODELS.has(model) || /^gpt-(4o-(mini-)?)?realtime/.test(model) ? REAL_TIME : undefined;
+  return model === LIVE_MODEL || RECORDED_MODELS.has(model) || /^gpt-(4o-(mini-)?)?realtime/.test(model) ? REAL_TIME : undefined;
 };
 
 const transcribes = (operations: readonly OperationType[], use: ModelUse): boolean => operations.includes(OPERATIONS[use]);

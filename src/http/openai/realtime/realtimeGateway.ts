@@ -4,9 +4,11 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
+import { isJsonObject } from '../../../json.ts';
 import * as s from '../../../schema.ts';
 import type { OpenAccess } from '../../auth/openAccess.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
+import { isClientSecret, sessionIn } from '../../auth/tokens.ts';
 import type { SocketDeps } from '../../gateway/webSocket/clientSocket.ts';
 import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
 import { invalidHandshake, type SocketAdmission, socketOptions } from '../../gateway/webSocket/socketAdmission.ts';
@@ -17,11 +19,14 @@ import type { Route } from '../../server/route.ts';
 import { targetOf } from '../../server/target.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
+import { type ClientSecretIssuer, clientSecretRoutes } from './clientSecretRoutes.ts';
 import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
+import { DEFAULT_SETTINGS, type SessionSettings, updatedSettings } from './sessionSettings.ts';
 
 export interface RealtimeGatewayDeps extends RealtimeDeps {
   readonly sockets: SocketAdmission;
   readonly access: Pick<OpenAccess, 'enter'>;
+  readonly secrets: ClientSecretIssuer;
 }
 
 const PATH = '/v1/realtime';
@@ -46,21 +51,23 @@ export class RealtimeGateway implements UpgradeTaker {
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, invalidHandshake(message)));
   }
 
-  /** A request without an upgrade. */
-  readonly routes: readonly Route[] = [
-    socketRoute({
-      operationId: 'openRealtime',
-      tag: OPENAI_TAG,
-      path: PATH,
-      summary: 'Realtime transcription over a WebSocket.',
-      description:
-        "Messages of the transcription sessions of OpenAI's realtime API, in their newer and older forms. A session is one stream of the real-time template. Send the key as `Authorization: Bearer`, or as the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. A request without an upgrade is 426.",
-      query: {
-        intent: { schema: s.text, description: '`transcription`. May be left out when there is a model.', example: 'transcription' },
-        model: { schema: s.text, description: 'A model of recordings, or a real-time template by id or name.' },
-      },
-    }),
-  ];
+  /** A request without an upgrade, and the operations that prepare sessions. */
+  get routes(): readonly Route[] {
+    return [this.#withoutUpgrade, ...clientSecretRoutes(this.#deps)];
+  }
+
+  readonly #withoutUpgrade = socketRoute({
+    operationId: 'openRealtime',
+    tag: OPENAI_TAG,
+    path: PATH,
+    summary: 'Realtime transcription over a WebSocket.',
+    description:
+      "Messages of the transcription sessions of OpenAI's realtime API, in their newer and older forms. A session is one stream of the real-time template. Send the key as `Authorization: Bearer`, or as the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. A request without an upgrade is 426.",
+    query: {
+      intent: { schema: s.text, description: '`transcription`. May be left out when there is a model.', example: 'transcription' },
+      model: { schema: s.text, description: 'A model of recordings, or a real-time template by id or name.' },
+    },
+  });
 
   takes(incoming: IncomingMessage): boolean {
     return isHandshake(incoming, [PATH]);
@@ -73,8 +80,10 @@ export class RealtimeGateway implements UpgradeTaker {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
     this.sessions.checkOpen();
-    const caller = await this.#deps.sockets.enter(incoming, socket, () => presented(incoming, rawQuery));
-    const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
+    const credential = presented(incoming, rawQuery);
+    const caller = await this.#deps.sockets.enter(incoming, socket, () => credential);
+    const settings = credential.form === 'client-secret' ? settingsIn(credential.secret) : null;
+    const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery), settings);
     this.sessions.checkOpen();
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
       if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);
@@ -90,23 +99,40 @@ export class RealtimeGateway implements UpgradeTaker {
     }
   }
 
-  async #handshake(incoming: IncomingMessage, caller: Caller, query: URLSearchParams): Promise<RealtimeHandshake> {
-    const [intent, model] = [query.get('intent'), query.get('model')];
-    if (intent !== 'transcription' && (intent !== null || model === null))
+  /** `given`: the settings of a client secret, which say what the session is for. */
+  async #handshake(
+    incoming: IncomingMessage,
+    caller: Caller,
+    query: URLSearchParams,
+    given: SessionSettings | null,
+  ): Promise<RealtimeHandshake> {
+    const [intent, model] = [query.get('intent'), query.get('model') ?? given?.model ?? null];
+    if (intent !== 'transcription' && (intent !== null || (model === null && !given)))
       throw invalidField('intent', 'This server transcribes and does not speak. Connect with ?intent=transcription or with a model.');
     const template = await this.#deps.models.template(caller, model ?? DEFAULT_MODEL, 'live');
     const { correlationId } = correlationOfRequest(incoming.headers);
-    return { caller, template, model, correlationId, streamId: randomUUID() };
+    return { caller, template, settings: { ...(given ?? DEFAULT_SETTINGS), model }, correlationId, streamId: randomUUID() };
   }
 }
 
+const presented = (incoming: IncomingMessage, rawQuery: string): PresentedCredential => {
+  const credential = keyOrToken(keyIn(incoming, rawQuery));
+  return credential.form === 'api-key' && isClientSecret(credential.key) ? { form: 'client-secret', secret: credential.key } : credential;
+};
+
 /** A browser cannot set headers: it sends the key as a subprotocol. */
-const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
-  const ofHeaders = keyOrToken(presentedCredential(headers, ''));
+const keyIn = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
+  const ofHeaders = presentedCredential(headers, '');
   if (ofHeaders.form !== 'none') return ofHeaders;
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
   const key = offered.find((protocol) => protocol.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
-  return key === undefined ? presentedCredential({}, rawQuery) : keyOrToken({ form: 'jwt', token: key });
+  return key === undefined ? presentedCredential({}, rawQuery) : { form: 'jwt', token: key };
+};
+
+/** Those that a verified secret was created with. */
+const settingsIn = (secret: string): SessionSettings => {
+  const session = sessionIn(secret);
+  return isJsonObject(session) ? updatedSettings(DEFAULT_SETTINGS, session) : DEFAULT_SETTINGS;
 };
 
 const refuse = (socket: Duplex, problem: Problem): void => refuseUpgrade(socket, problem, PATH);

@@ -13,14 +13,7 @@ import { lastSound, millisecondsOf, samplesOf, silence } from './audioFormat.ts'
 import { HeldAudio } from './heldAudio.ts';
 import { type LiveSpeechDeps, runLiveSpeech } from './liveSpeech.ts';
 import { type HeardMessage, heardMessage, type RealtimeMessage } from './realtimeMessages.ts';
-import {
-  DEFAULT_SETTINGS,
-  longestPause,
-  olderSessionShown,
-  type SessionSettings,
-  sessionShown,
-  updatedSettings,
-} from './sessionSettings.ts';
+import { longestPause, olderSessionShown, type SessionSettings, sessionShown, updatedSettings } from './sessionSettings.ts';
 import { type ItemEvent, SpeechItems } from './speechItems.ts';
 
 export interface RealtimeDeps extends LiveSpeechDeps {
@@ -30,7 +23,7 @@ export interface RealtimeDeps extends LiveSpeechDeps {
 export interface RealtimeHandshake {
   readonly caller: Caller;
   readonly template: StreamConfigurationTemplate;
-  readonly model: string | null;
+  readonly settings: SessionSettings;
   readonly correlationId: string;
   /** Context of the stream that the session creates at its first audio. */
   readonly streamId: string;
@@ -71,9 +64,13 @@ export class RealtimeSession implements SocketUser {
     this.#deps = deps;
     this.#handshake = handshake;
     this.#template = handshake.template;
-    this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
+    this.#settings = handshake.settings;
     this.#id = `sess_${handshake.streamId}`;
-    this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
+    this.#items = new SpeechItems(
+      deps.clock,
+      (event) => this.#send(event),
+      () => this.#settings.turnDetection?.paddingMilliseconds ?? 0,
+    );
     this.#client = new ClientSocket(socket, connection, deps, RULES, handshake.caller.subject, this);
     this.#held = new HeldAudio(this.#client);
   }

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 import { checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
+import { DEFAULT_TURNS, type TurnDetection, turnDetectionOf, turnDetectionShown } from './turnDetection.ts';
 
 /** Settings that a client may choose for its session. */
 export interface SessionSettings {
@@ -11,10 +12,9 @@ export interface SessionSettings {
   readonly language: string | null;
   readonly prompt: string | null;
   /** `null`: the client ends each utterance itself, with a commit. */
-  readonly turnDetection: { readonly silenceMilliseconds: number } | null;
+  readonly turnDetection: TurnDetection | null;
 }
 
-const DEFAULT_SILENCE_MILLISECONDS = 500;
 const MAX_SILENCE_MILLISECONDS = 60_000;
 const LEAST_PAUSE_MILLISECONDS = 1_000;
 
@@ -30,7 +30,7 @@ export const DEFAULT_SETTINGS: SessionSettings = {
   format: 'audio/pcm',
   language: null,
   prompt: null,
-  turnDetection: { silenceMilliseconds: DEFAULT_SILENCE_MILLISECONDS },
+  turnDetection: DEFAULT_TURNS,
 };
 
 /**
@@ -89,25 +89,6 @@ const textOf = (value: Json, name: string, check: (text: string, member: string)
   return value;
 };
 
-const turnDetectionOf = (given: Json): SessionSettings['turnDetection'] => {
-  if (given === null) return null;
-  const { type, silence_duration_ms: silence } = isJsonObject(given) ? given : { type: given };
-  if (type !== 'server_vad')
-    throw invalidField('session.audio.input.turn_detection.type', 'turn_detection must be null or have the type server_vad.');
-  if (silence === undefined || silence === null) return DEFAULT_SETTINGS.turnDetection;
-  if (typeof silence !== 'number' || !Number.isInteger(silence) || silence < 0 || silence > MAX_SILENCE_MILLISECONDS)
-    throw invalidField('session.audio.input.turn_detection.silence_duration_ms', `Use 0 to ${MAX_SILENCE_MILLISECONDS} milliseconds.`);
-  return { silenceMilliseconds: silence };
-};
-
-const turnDetectionShown = ({ turnDetection }: SessionSettings): object | null =>
-  turnDetection && {
-    type: 'server_vad',
-    threshold: 0.5,
-    prefix_padding_ms: 300,
-    silence_duration_ms: turnDetection.silenceMilliseconds,
-  };
-
 const transcriptionShown = ({ model, language, prompt }: SessionSettings): object => ({ model, language, prompt: prompt ?? '' });
 
 /** The session as `session.created` and `session.updated` show it. */
@@ -123,7 +104,7 @@ export const sessionShown = (id: string, settings: SessionSettings): object => (
           : { type: settings.format },
       transcription: transcriptionShown(settings),
       noise_reduction: null,
-      turn_detection: turnDetectionShown(settings),
+      turn_detection: turnDetectionShown(settings.turnDetection),
     },
   },
   include: null,
@@ -135,7 +116,7 @@ export const olderSessionShown = (id: string, settings: SessionSettings): object
   object: 'realtime.transcription_session',
   input_audio_format: AUDIO_FORMATS[settings.format].olderName,
   input_audio_transcription: transcriptionShown(settings),
-  turn_detection: turnDetectionShown(settings),
+  turn_detection: turnDetectionShown(settings.turnDetection),
   input_audio_noise_reduction: null,
   include: null,
 });

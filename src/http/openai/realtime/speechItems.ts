@@ -37,13 +37,18 @@ const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
 export class SpeechItems {
   readonly #clock: Clock;
   readonly #send: (event: ItemEvent) => void;
+  readonly #padding: () => number;
+  /** Where the last utterance ended. */
+  #spokenUntil = 0;
   readonly #committed: Item[] = [];
   #spoken: Item | null = null;
   #previousId: string | null = null;
 
-  constructor(clock: Clock, send: (event: ItemEvent) => void) {
+  /** `padding`: milliseconds that an utterance begins before its first sound. */
+  constructor(clock: Clock, send: (event: ItemEvent) => void, padding: () => number) {
     this.#clock = clock;
     this.#send = send;
+    this.#padding = padding;
   }
 
   /** The client committed the audio from `start` to `end`. `lastSound` is `null` for silence, which has no text. */
@@ -95,12 +100,14 @@ export class SpeechItems {
     if (!this.#spoken) {
       if (message.transcription.trim() === '') return;
       this.#spoken = newItem(message.start ?? 0, message.end ?? message.start ?? 0, null);
-      this.#send({ type: 'input_audio_buffer.speech_started', item_id: this.#spoken.id, audio_start_ms: Math.round(this.#spoken.start) });
+      const start = Math.max(this.#spokenUntil, this.#spoken.start - this.#padding());
+      this.#send({ type: 'input_audio_buffer.speech_started', item_id: this.#spoken.id, audio_start_ms: Math.round(start) });
     }
     if (!isFinal) return;
     const item = this.#spoken;
     this.#spoken = null;
     item.end = message.end ?? item.end;
+    this.#spokenUntil = item.end;
     this.#send({ type: 'input_audio_buffer.speech_stopped', item_id: item.id, audio_end_ms: Math.round(item.end) });
     this.#announce(item);
     this.#delta(item, message);

@@ -29,7 +29,8 @@ export const speechAnswer = ({ document, results }: FinishedSpeech, request: Spe
     case 'verbose_json':
       return { status: 200, body: verbose(transcript, request, { text, duration, usage }) };
     case 'diarized_json': {
-      const segments = transcript.utterances.map(speakerSegment);
+      const speakers = new SpeakerNames(request.speakerNames);
+      const segments = transcript.utterances.map((utterance, index) => speakerSegment(utterance, index, speakers));
       return { status: 200, body: { task: request.task, duration, text, segments, usage } };
     }
   }
@@ -46,13 +47,29 @@ const withoutTimes = (format: 'srt' | 'vtt'): OpenAiProblem =>
 
 export const usageOf = (seconds: number) => ({ type: 'duration', seconds });
 
+/** Gives speakers the known names in the order in which they appear. Further speakers keep their letters. */
+export class SpeakerNames {
+  readonly #left: string[];
+  readonly #names = new Map<string, string>();
+
+  constructor(names: readonly string[]) {
+    this.#left = [...names];
+  }
+
+  nameOf(speaker: string): string {
+    const name = this.#names.get(speaker) ?? this.#left.shift() ?? speaker;
+    this.#names.set(speaker, name);
+    return name;
+  }
+}
+
 /** `TranscriptionDiarizedSegment` of the OpenAI clients, and the event of the same type. */
-export const speakerSegment = (utterance: Utterance, index: number) => ({
+export const speakerSegment = (utterance: Utterance, index: number, speakers: SpeakerNames) => ({
   type: 'transcript.text.segment',
   id: `seg_${index}`,
   start: (utterance.start ?? 0) / 1_000,
   end: (utterance.end ?? 0) / 1_000,
-  speaker: speakerOf(utterance) ?? 'A',
+  speaker: speakers.nameOf(speakerOf(utterance) ?? 'A'),
   text: utterance.text.trim(),
 });
 

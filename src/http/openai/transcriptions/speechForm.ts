@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Limits } from '../../../limits.ts';
 import { fileNameOf, MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
+import { withoutIndex } from '../../input/parameters.ts';
 import type { HeldMemory } from '../../limits/memoryBudget.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 
@@ -14,7 +15,7 @@ export interface FormFile {
   readonly fileName: string | null;
 }
 
-/** Values of the form's fields by name. A name with `[]` at its end is the same field without it. */
+/** Values of the form's fields by name. `x[]` and `x[0]` are the field `x`. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
 /** The multipart form of a speech request. Its parts may be in any order, so fields are read before and after the file. */
@@ -78,7 +79,7 @@ export class SpeechForm {
     this.#bytes += head.length;
     this.#count += 1;
     if (this.#bytes > most) throw fieldsTooLarge(most);
-    const field = name.replace(/\[\]$/, '');
+    const field = withoutIndex(name);
     const values = this.#fields.get(field) ?? [];
     values.push(head.toString('utf8'));
     this.#fields.set(field, values);

@@ -128,7 +128,7 @@ export class SpeechGateway {
   async #whole({ place, memory }: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait): Promise<ApiResponse> {
     const document = await place.outside(() => endOfSpeech(this.#deps, streamId, wait.signal));
     const finished = await finishedSpeech(this.#deps.topics, document, memory, wait.signal);
-    return { ...speechAnswer(finished, request), headers: { 'x-stream-id': streamId } };
+    return { ...speechAnswer(finished, request), headers: headersOf(streamId, request) };
   }
 
   async #streamed(api: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
@@ -138,7 +138,7 @@ export class SpeechGateway {
     return {
       status: 200,
       contentType: 'text/event-stream; charset=utf-8',
-      headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
+      headers: { ...headersOf(streamId, request), 'X-Accel-Buffering': 'no' },
       chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, api.memory, wait.signal), streamId, end),
     };
   }
@@ -176,6 +176,11 @@ export class SpeechGateway {
     });
   }
 }
+
+const headersOf = (streamId: string, { warning }: SpeechRequest): Readonly<Record<string, string>> => ({
+  'x-stream-id': streamId,
+  ...(warning !== null && { 'x-tributary-warning': warning }),
+});
 
 /** Why a signal aborts after the longest wait. */
 const TIMED_OUT = new Error('the longest wait is over');

@@ -9,12 +9,13 @@ import type { SpeechRequest } from './speechRequest.ts';
  * translation if no transcriber translates.
  */
 export const speechPatches = (template: StreamConfigurationTemplate, request: SpeechRequest): RequestedPatch[] => {
-  const { task, language, prompt, temperature } = request;
+  const { task, language, vocabulary, temperature } = request;
   const transcribers = template.processors.filter(
     ({ processorDeclaration }) => processorDeclaration.operationType === 'BATCH_TRANSCRIPTION',
   );
   if (task === 'translate' && !transcribers.every((processor) => hasProperty(processor, 'task'))) throw noTranslation();
-  const wanted = { language, vocabulary: prompt, temperature, task: task === 'translate' ? task : null };
+  const languages = typeof language === 'string' || language === null ? language : [...language];
+  const wanted = { language: languages, vocabulary, temperature, task: task === 'translate' ? task : null };
   return patchesOf(transcribers, wanted);
 };
 

@@ -1,3 +1,4 @@
+import { booleanIn, enumValueIn } from '../../../json.ts';
 import { invalidField } from '../openAiErrors.ts';
 import type { FormFields } from './speechForm.ts';
 import { MAX_LANGUAGE_CODE } from './verboseAnswer.ts';
@@ -12,14 +13,24 @@ export type Granularity = (typeof GRANULARITIES)[number];
 export interface SpeechRequest {
   readonly task: SpeechTask;
   readonly model: string;
-  readonly language: string | null;
-  readonly prompt: string | null;
+  /** Several: one of these. */
+  readonly language: string | readonly string[] | null;
+  /** Words to expect: the prompt and the keywords. */
+  readonly vocabulary: string | null;
+  /** In the order in which the speakers appear. */
+  readonly speakerNames: readonly string[];
+  /** For the header `x-tributary-warning`. */
+  readonly warning: string | null;
   readonly format: ResponseFormat;
   readonly granularities: readonly Granularity[];
   readonly temperature: number | null;
   readonly stream: boolean;
 }
 
+/** Accepted, but no engine gives it. */
+const INCLUDED = ['logprobs'] as const;
+/** As for the property `language`. */
+const MAX_LANGUAGES = 20;
 /** Most characters of a prompt, as for the property `vocabulary` that it becomes. */
 const MAX_PROMPT = 4_096;
 
@@ -39,13 +50,16 @@ export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechReque
   const model = single(fields, 'model');
   if (!model) throw invalidField('model', 'The field model is missing. Send one, such as whisper-1.', 'missing_required_parameter');
   const format = choice(fields, 'response_format', RESPONSE_FORMATS) ?? 'json';
+  for (const one of listIn(fields, 'include')) known(one, 'include', INCLUDED);
   if (task === 'translate' && format === 'diarized_json')
     throw invalidField('response_format', 'A translation has no speakers: diarized_json is for /v1/audio/transcriptions.');
   return {
     task,
     model,
     language: languageOf(fields),
-    prompt: promptOf(fields),
+    vocabulary: vocabularyOf(fields),
+    speakerNames: listIn(fields, 'known_speaker_names'),
+    warning: fields.has('known_speaker_references') ? 'known_speaker_references is ignored' : null,
     format,
     granularities: granularities(fields, format),
     temperature: temperature(fields),
@@ -66,32 +80,50 @@ const choice = <Value extends string>(fields: FormFields, name: string, values: 
 };
 
 const known = <Value extends string>(given: string, name: string, values: readonly Value[]): Value => {
-  const value = values.find((one) => one === given);
+  const value = enumValueIn(given, values);
   if (value === undefined)
     throw invalidField(name, `${JSON.stringify(given.slice(0, 100))} is not a value of ${name}. Use one of ${values.join(', ')}.`);
   return value;
 };
 
-const languageOf = (fields: FormFields): string | null => {
-  const language = single(fields, 'language') || null;
-  checkLanguage(language, 'language');
-  return language?.toLowerCase() ?? null;
+/** A list: the field repeated, or its values with commas between them. */
+const listIn = (fields: FormFields, name: string): string[] =>
+  (fields.get(name) ?? [])
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+const languageOf = (fields: FormFields): SpeechRequest['language'] => {
+  const one = single(fields, 'language') || null;
+  checkLanguage(one, 'language');
+  if (one !== null) return one.toLowerCase();
+  const several = listIn(fields, 'languages').map((language) => language.toLowerCase());
+  for (const language of several) checkLanguage(language, 'languages');
+  if (several.length > MAX_LANGUAGES)
+    throw invalidField('languages', `languages has ${several.length} values. At most ${MAX_LANGUAGES} are allowed.`);
+  return several.length > 1 ? several : (several[0] ?? null);
 };
 
-const promptOf = (fields: FormFields): string | null => {
+const vocabularyOf = (fields: FormFields): string | null => {
   const prompt = single(fields, 'prompt') || null;
   checkPrompt(prompt, 'prompt');
-  return prompt;
+  const keywords = listIn(fields, 'keywords');
+  if (keywords.length === 0) return prompt;
+  const vocabulary = [...(prompt === null ? [] : [prompt]), ...keywords].join(', ');
+  checkPrompt(vocabulary, 'keywords');
+  return vocabulary;
 };
 
-/** Programs in Python send `True`, so the case is ignored. */
 const isStreamed = (fields: FormFields): boolean => {
-  const given = single(fields, 'stream')?.toLowerCase();
-  return given !== undefined && given !== '' && known(given, 'stream', ['true', 'false']) === 'true';
+  const given = single(fields, 'stream') || 'false';
+  const streamed = booleanIn(given);
+  if (streamed === null)
+    throw invalidField('stream', `${JSON.stringify(given.slice(0, 100))} is not a value of stream. Use true or false.`);
+  return streamed;
 };
 
 const granularities = (fields: FormFields, format: ResponseFormat): readonly Granularity[] => {
-  const given = (fields.get('timestamp_granularities') ?? []).map((one) => known(one, 'timestamp_granularities', GRANULARITIES));
+  const given = listIn(fields, 'timestamp_granularities').map((one) => known(one, 'timestamp_granularities', GRANULARITIES));
   if (given.length > 0 && format !== 'verbose_json')
     throw invalidField('timestamp_granularities', 'timestamp_granularities needs response_format=verbose_json.');
   return given.length > 0 ? given : ['segment'];

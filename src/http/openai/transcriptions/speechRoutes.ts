@@ -14,9 +14,10 @@ const SPEECH_FIELDS = {
   file: AUDIO,
   model: s.described(
     s.text,
-    'whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name.',
+    'gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name.',
   ),
   prompt: s.described(s.text, 'Words to expect, at most 4,096 characters.'),
+  'keywords[]': s.described(s.list(s.text), 'Words to expect. With the prompt, at most 4,096 characters.'),
   temperature: { type: 'number', minimum: 0, maximum: 1, description: 'Passed on where the engine has one.' },
 };
 
@@ -30,6 +31,8 @@ const formOf = (fields: Readonly<Record<string, object>>): Readonly<Record<strin
 const FORMS: Readonly<Record<SpeechTask, Readonly<Record<string, DocumentedContent>>>> = {
   transcribe: formOf({
     language: s.described(s.text, 'Language code, at most 35 characters. Default: detected.'),
+    'languages[]': s.described(s.list(s.text), 'Languages of which it is one. At most 20.'),
+    'known_speaker_names[]': s.described(s.list(s.text), 'Names for the speakers in the order in which they appear. With diarized_json.'),
     response_format: { ...s.oneOf(...RESPONSE_FORMATS), default: 'json' },
     'timestamp_granularities[]': s.described(s.list(s.oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),
     stream: s.described(s.flag, 'true: server-sent events.'),
@@ -79,7 +82,7 @@ const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route
     tag: OPENAI_TAG,
     method: 'POST',
     description:
-      'The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.',
+      'The form of OpenAI, its parts in any order; unknown fields are ignored. Lists may be `x[]`, `x[0]`, a repeated `x`, or values with commas. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.',
     access: 'authenticated',
     query: PERSIST,
     body: { kind: 'raw', contentTypes: ['multipart/form-data'], documented: FORMS[task] },

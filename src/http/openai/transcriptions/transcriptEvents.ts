@@ -8,7 +8,7 @@ import { followSink } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
 import { GrowingText } from '../growingText.ts';
 import { durationOf, endOfSpeech, transcriptionSinks } from './finishedSpeech.ts';
-import { speakerSegment, usageOf } from './speechAnswer.ts';
+import { SpeakerNames, speakerSegment, usageOf } from './speechAnswer.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
 /** Bytes of memory for a character of the text: two, and two more in the last event. */
@@ -29,6 +29,7 @@ export async function* transcriptEvents(
   const speakers =
     request.format === 'diarized_json' || document.chain.some(({ operationType }) => operationType === 'SPEAKERS_DIARIZATION');
   const text = new GrowingText();
+  const names = new SpeakerNames(request.speakerNames);
   let segments = 0;
   let lastEnd: number | null = null;
   const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
@@ -37,7 +38,7 @@ export async function* transcriptEvents(
     if (!message || !isFinal) return [];
     const utterance = utteranceOf(message);
     lastEnd = utterance.end ?? lastEnd;
-    const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;
+    const segment = speakers && message.utterance ? speakerSegment(utterance, segments, names) : null;
     if (segment) segments += 1;
     const delta = text.add(utterance.text);
     memory.take(CHARACTER_WEIGHT * delta.length);

@@ -25,8 +25,8 @@ export const wordOf = ({ word, start, end }: Word): object => ({ word: word.trim
 export const MAX_LANGUAGE_CODE = 35;
 
 /** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
-export const languageName = (words: readonly Word[], asked: string | null): string => {
-  const code = mostFrequentLanguage(words) ?? asked ?? 'en';
+export const languageName = (words: readonly Word[], asked: SpeechRequest['language']): string => {
+  const code = mostFrequentLanguage(words) ?? (typeof asked === 'string' && asked !== 'auto' ? asked : 'en');
   if (code.length > MAX_LANGUAGE_CODE) return code;
   try {
     return NAMES.of(code)?.toLowerCase() ?? code;

@@ -13,7 +13,7 @@ import { ProjectedStream, topicOf } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
 
 const MEBIBYTE = 1_048_576;
-const REQUEST = { format: 'json' } as SpeechRequest;
+const REQUEST = { format: 'json', speakerNames: [] as readonly string[] } as SpeechRequest;
 
 const message = (transcription: string): Buffer => {
   const payload = { transcription, words: [], start: 0, end: 1_000, metadata: {}, channel: null, headers: {}, utterance: true };
