@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 04c0df39640b6d8f2f98667811127c037fc2fc6af6a95e03ef71aa4fef7b3996
+ * API document a3d7f41bb986bad84cb449d7aff7c25730dd99cf818605255d4fb4645bf406ea
  */
 
 export interface paths {
@@ -1635,7 +1635,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribes a recording.
-         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
+         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. Lists may be `x[]`, `x[0]`, a repeated `x`, or values with commas. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
          */
         post: operations["createTranscription"];
         delete?: never;
@@ -1655,7 +1655,7 @@ export interface paths {
         put?: never;
         /**
          * Translates a recording into English.
-         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
+         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. Lists may be `x[]`, `x[0]`, a repeated `x`, or values with commas. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
          */
         post: operations["createTranslation"];
         delete?: never;
@@ -1718,6 +1718,46 @@ export interface paths {
         get: operations["openRealtime"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/realtime/client_secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a short-lived secret for realtime sessions.
+         * @description A client that connects with it acts as the caller, in realtime sessions only. Its sessions begin with the settings of `session`.
+         */
+        post: operations["createRealtimeClientSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/realtime/transcription_sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a short-lived secret for realtime sessions, in the older form.
+         * @description The body has the settings of the session. The answer has the secret in `client_secret`.
+         */
+        post: operations["createRealtimeTranscriptionSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3019,6 +3059,29 @@ export interface components {
             runningStreams: components["schemas"]["RunningStreams"] | null;
             runs: components["schemas"]["RunQueue"][];
         };
+        OpenAiClientSecret: {
+            /**
+             * Format: int64
+             * @description Seconds since the epoch.
+             */
+            expires_at: number;
+            session: {
+                [key: string]: unknown;
+            };
+            value: string;
+        };
+        OpenAiClientSecretDraft: {
+            /** @description Default: 600 seconds. */
+            expires_after?: {
+                /** @enum {string} */
+                anchor?: "created_at";
+                /** Format: int32 */
+                seconds?: number;
+            };
+            session?: {
+                [key: string]: unknown;
+            };
+        };
         OpenAiError: {
             error: {
                 code: string | null;
@@ -3063,6 +3126,16 @@ export interface components {
                 start: number;
                 word: string;
             }[];
+        };
+        OpenAiTranscriptionSession: {
+            client_secret: {
+                /**
+                 * Format: int64
+                 * @description Seconds since the epoch.
+                 */
+                expires_at: number;
+                value: string;
+            };
         };
         /** @enum {string} */
         OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
@@ -3468,7 +3541,7 @@ export interface components {
              * @enum {string|null}
              */
             state?: "COMPLETED" | "FAILED" | null;
-            /** @description Only streams that use this template. */
+            /** @description Only streams that use this template, by its id or name. */
             streamConfigurationTemplateId?: string | null;
             /**
              * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
@@ -3691,6 +3764,12 @@ export interface components {
             sorted: boolean;
             unsorted: boolean;
         };
+        /** @enum {string} */
+        SortAttemptDesc: "attempt,desc";
+        /** @enum {string} */
+        SortCreatedTimestampDesc: "createdTimestamp,desc";
+        /** @enum {string} */
+        SortRequestedTimestampDesc: "requestedTimestamp,desc";
         StageData: {
             /**
              * Format: int64
@@ -3930,7 +4009,7 @@ export interface components {
              * @enum {string|null}
              */
             state?: "READY" | "COMPLETED" | "FAILED" | "EXPIRED" | null;
-            /** @description Only streams that use this template. */
+            /** @description Only streams that use this template, by its id or name. */
             streamConfigurationTemplateId?: string | null;
             /**
              * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
@@ -5095,7 +5174,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -5435,7 +5514,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
             };
             header?: {
                 /**
@@ -5833,7 +5912,7 @@ export interface operations {
                 /** @description Keeps only the sinks with these tags. */
                 persistTags?: string[];
                 /**
-                 * @description Template to create the stream from.
+                 * @description Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.
                  * @example 7472696275746172790a7478
                  */
                 streamConfigurationTemplateId: string;
@@ -5982,8 +6061,8 @@ export interface operations {
     findAllWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Only endpoints with this health. */
-                health?: components["schemas"]["WebhookHealthState"];
+                /** @description Only endpoints in these states, such as `failing,held`. */
+                health?: components["schemas"]["WebhookHealthState"][];
                 /** @description Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
@@ -6036,7 +6115,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, with an ETag of its state. */
+            /** @description The endpoint, with an ETag of its settings. `health` changes without it. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6102,7 +6181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint, with an ETag of its state. */
+            /** @description The endpoint, with an ETag of its settings. `health` changes without it. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6201,7 +6280,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6441,7 +6520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint, with an ETag of its state. */
+            /** @description The endpoint, with an ETag of its settings. `health` changes without it. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6726,7 +6805,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -7304,7 +7383,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
             };
             header?: {
                 /**
@@ -7552,7 +7631,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7930,10 +8009,10 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
-                /** @description Only streams that use this template. */
+                /** @description Only streams that use this template, by its id or name. */
                 streamConfigurationTemplateId?: string;
                 /** @description Owner of the streams. Default: the caller. Only admins may name another. */
                 subject?: string;
@@ -8124,7 +8203,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "attempt,desc";
+                sort?: components["schemas"]["SortAttemptDesc"];
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -8823,7 +8902,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "requestedTimestamp,desc";
+                sort?: components["schemas"]["SortRequestedTimestampDesc"];
             };
             header?: {
                 /**
@@ -9105,9 +9184,15 @@ export interface operations {
                      * @description The recording, in any format that ffmpeg reads.
                      */
                     file: string;
+                    /** @description Words to expect. With the prompt, at most 4,096 characters. */
+                    "keywords[]"?: string[];
+                    /** @description Names for the speakers in the order in which they appear. With diarized_json. */
+                    "known_speaker_names[]"?: string[];
                     /** @description Language code, at most 35 characters. Default: detected. */
                     language?: string;
-                    /** @description whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
+                    /** @description Languages of which it is one. At most 20. */
+                    "languages[]"?: string[];
+                    /** @description gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;
                     /** @description Words to expect, at most 4,096 characters. */
                     prompt?: string;
@@ -9277,7 +9362,9 @@ export interface operations {
                      * @description The recording, in any format that ffmpeg reads.
                      */
                     file: string;
-                    /** @description whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
+                    /** @description Words to expect. With the prompt, at most 4,096 characters. */
+                    "keywords[]"?: string[];
+                    /** @description gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;
                     /** @description Words to expect, at most 4,096 characters. */
                     prompt?: string;
@@ -9693,6 +9780,256 @@ export interface operations {
                 };
             };
             /** @description You have as many open WebSockets as a user may have. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal error. */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description A store is unavailable, or the server is stopping. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    createRealtimeClientSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenAiClientSecretDraft"];
+            };
+        };
+        responses: {
+            /** @description The secret. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiClientSecret"];
+                };
+            };
+            /** @description A parameter, the body or the request itself is not valid. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description No credential or a wrong one. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The caller lacks the role, or is not the owner. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Wrong content type or encoding. */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too many wrong credentials or requests. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal error. */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description A store is unavailable, or the server is stopping. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    createRealtimeTranscriptionSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, with its secret. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiTranscriptionSession"];
+                };
+            };
+            /** @description A parameter, the body or the request itself is not valid. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description No credential or a wrong one. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The caller lacks the role, or is not the owner. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Wrong content type or encoding. */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Too many wrong credentials or requests. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
