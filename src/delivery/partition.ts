@@ -7,7 +7,7 @@ export const PARTITIONS = 16;
 export const partitionLease = (partition: number): string => `delivery/${partition}`;
 
 /** FNV-1a: the same on every node, for ever. */
-export const hashOf = (text: string): number => {
+const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
