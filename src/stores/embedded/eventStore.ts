@@ -242,7 +242,7 @@ class EmbeddedEventStore implements EventStore {
       return { ...place, position: event.position, event };
     });
     const before = toPosition(firstRowid - 1);
-    // After a gap, it begins anew: an append of unknown outcome may have been stored. A repeated append is already in it.
+    // After a gap, it starts over: an append of unknown outcome may have been stored. A repeated append is already in it.
     if ((this.#recent.end ?? NOWHERE) < before) this.#recent = new Tail(before, KEPT);
     if ((this.#recent.end ?? NOWHERE) <= before) this.#recent.add(followed);
     this.#reached(eventStream, revision);
