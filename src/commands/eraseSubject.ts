@@ -16,8 +16,8 @@ import { loadCredentials, revokeCredential } from './credentials.ts';
 import { expireStream } from './expireStream.ts';
 import { type AppendContext, forgetStates } from './handle.ts';
 import { loadStream } from './loadStream.ts';
-import { revokeOfPerson } from './people.ts';
 import type { Expiries } from './openStreams/expiries.ts';
+import { revokeOfPerson } from './people.ts';
 import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
 /** A store outside the log with readable personal data. */

@@ -20,7 +20,14 @@ export interface OpenStreamsDeps extends ConsumerDeps {
 const BEGINS: readonly string[] = ['StreamCreated', 'RerunStarted'] satisfies StreamEvent['type'][];
 const MOVES: readonly string[] = ['RerunStarted', 'RetentionSet', 'RetentionExtended'] satisfies StreamEvent['type'][];
 const ENDS: readonly string[] = ATTEMPT_ENDS;
-const TYPES = ['StreamCreated', 'RerunStarted', ...ATTEMPT_ENDS, 'RetentionSet', 'RetentionExtended', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = [
+  'StreamCreated',
+  'RerunStarted',
+  ...ATTEMPT_ENDS,
+  'RetentionSet',
+  'RetentionExtended',
+  'StreamExpired',
+] satisfies StreamEvent['type'][];
 /** A place is reserved before its stream is created: a younger one may still be waiting. */
 const ARRIVAL_MILLISECONDS = 60_000;
 const SWEEP_MILLISECONDS = 600_000;

@@ -94,7 +94,7 @@ describe('starting', () => {
       const server = await startServer();
       await server.stop();
       for (const [file, says] of [
-        ['log.db', /restore a backup/],
+        ['log.db', /Restore a backup/],
         ['vault.db', /Restore it from a backup/],
         ['views.db', /delete the file and start again/],
       ] as const) {
