@@ -24,6 +24,7 @@ import {
 import { defaultLiveEngines, memoryBytes } from './speech/liveEngines.ts';
 import { isModelName } from './speech/models/modelName.ts';
 import { connectionStringProblem } from './stores/eventstoredb/connectionString.ts';
+import { userAgentOf } from './userAgent.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -330,7 +331,7 @@ export const identityProviderOf = (config: Config) => {
   const isRestricted = Object.keys(rolesMap).length > 0 || allowedDomains.length > 0;
   const defaultRole = config.oidcDefaultRole ?? (isRestricted ? 'user' : 'none');
   return {
-    ...{ issuer, clientId, clientSecret: config.oidcClientSecret, scopes: config.oidcScopes },
+    ...{ issuer, clientId, clientSecret: config.oidcClientSecret, scopes: config.oidcScopes, userAgent: userAgentOf(config) },
     ...{ rolesClaim: config.oidcRolesClaim, rolesMap, allowedDomains, defaultRole: defaultRole === 'none' ? null : defaultRole },
   };
 };

@@ -72,6 +72,7 @@ describe('signing in with the organisation', () => {
     await streamEnd(server.url, other.body.streamId);
     const anna = account('anna');
     expect(await signIn(anna)).toBe('/#/');
+    expect([...provider.agents]).toEqual([expect.stringMatching(/^Tributary\/[\d.]+/)]);
     const me = await self(anna);
     expect(me).toMatchObject({ roles: ['user'], credential: null, session: { name: 'anna' } });
     const key = await makeKey(anna);

@@ -14,6 +14,8 @@ export interface RunningProvider {
   readonly accounts: Map<string, Claims>;
   /** Changes the claims of the next ID tokens, which are signed with the provider's key again. `null`: none. */
   forge: ((claims: JWTPayload) => JWTPayload) | null;
+  /** `User-Agent` of the requests that no browser made, each once. */
+  readonly agents: Set<string>;
   /** It stops listening until `back`. */
   leave(): Promise<void>;
   back(): Promise<void>;
@@ -24,7 +26,11 @@ const KEY_ID = 'provider-key';
 /** `accept` names the address of the server under test, which may be started later. */
 export const startIdentityProvider = async (): Promise<RunningProvider & { accept(url: string): Promise<void>; stop(): Promise<void> }> => {
   let handle: RequestListener = (_, response) => void response.writeHead(503).end();
-  const server = createServer((request, response) => handle(request, response));
+  const agents = new Set<string>();
+  const server = createServer((request, response) => {
+    if (/openid-configuration|jwks|token|\/me$/.test(request.url ?? '')) agents.add(request.headers['user-agent'] ?? '');
+    handle(request, response);
+  });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
   // Listening on TCP has an address of this form.
@@ -32,6 +38,7 @@ export const startIdentityProvider = async (): Promise<RunningProvider & { accep
   const running: RunningProvider = {
     issuer: `http://127.0.0.1:${port}`,
     accounts: new Map(),
+    agents,
     forge: null,
     leave: async () => {
       server.closeAllConnections();

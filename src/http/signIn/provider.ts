@@ -6,6 +6,7 @@ import {
   ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   fetchUserInfo,
   None,
@@ -22,6 +23,7 @@ export interface ProviderSettings {
   /** `null` for a public client. */
   readonly clientSecret: string | null;
   readonly scopes: string;
+  readonly userAgent: string;
 }
 
 /** What the browser keeps in a cookie while its user is at the provider. */
@@ -99,11 +101,15 @@ export class IdentityProvider {
   }
 }
 
-const discover = ({ issuer, clientId, clientSecret }: ProviderSettings): Promise<Configuration> => {
+const discover = ({ issuer, clientId, clientSecret, userAgent }: ProviderSettings): Promise<Configuration> => {
   const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
   // The operator has chosen the address.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
-  return discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT_SECONDS });
+  return discovery(new URL(issuer), clientId, undefined, authentication, {
+    ...{ execute, timeout: TIMEOUT_SECONDS },
+    [customFetch]: (url, { headers, body, method, redirect, signal }) =>
+      fetch(url, { headers: { ...headers, 'user-agent': userAgent }, body: body ?? null, method, redirect, ...(signal && { signal }) }),
+  });
 };
 
 const AWAY_CODES: readonly unknown[] = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'];
