@@ -8,7 +8,6 @@ export class MemoryLeases implements Leases {
 
   async tryAcquire(name: string): Promise<Lease | null> {
     if (this.#held.has(name)) return null;
-    const isFirst = !this.#epochs.has(name);
     const epoch = (this.#epochs.get(name) ?? 0) + 1;
     this.#epochs.set(name, epoch);
     const held = { epoch, control: new AbortController() };
@@ -16,7 +15,7 @@ export class MemoryLeases implements Leases {
     const release = async () => {
       if (this.#held.get(name) === held) this.lose(name);
     };
-    return { name, epoch, signal: held.control.signal, isFirst, release, releaseLater: () => void release() };
+    return { name, epoch, signal: held.control.signal, release, releaseLater: () => void release() };
   }
 
   async acquire(name: string, signal: AbortSignal): Promise<Lease> {

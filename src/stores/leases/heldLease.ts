@@ -30,11 +30,8 @@ export class HeldLease implements Lease {
   #takenOver = false;
   #released: Promise<void> | null = null;
 
-  readonly isFirst: boolean;
-
-  constructor(record: LeaseRecord, { since, isFirst }: { readonly since: number; readonly isFirst: boolean }, deps: HoldingDeps) {
+  constructor(record: LeaseRecord, since: number, deps: HoldingDeps) {
     this.#record = record;
-    this.isFirst = isFirst;
     this.#renewed = since;
     this.#deps = deps;
     // Deferred until the creator holds it: it may already be lost.

@@ -4,8 +4,6 @@ export interface Lease {
   readonly epoch: number;
   /** Aborts when the lease is lost or released: stop the covered work. */
   readonly signal: AbortSignal;
-  /** Whether the name was free of records: for ten minutes at least, no holder has died under it. */
-  readonly isFirst: boolean;
   release(): Promise<void>;
   /** As `release`, but with the next renewal: other nodes learn of it some seconds later. For a name that they are not expected to ask for again. */
   releaseLater(): void;

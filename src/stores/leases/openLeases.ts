@@ -176,7 +176,7 @@ class DocumentLeases implements Leases {
     if (!(await this.#stands(record, latest))) return null;
     this.#seen.delete(name);
     this.#abandoned.delete(name);
-    const lease = new HeldLease(record, { since, isFirst: latest === null }, this.#holding);
+    const lease = new HeldLease(record, since, this.#holding);
     this.#held.set(name, lease);
     if (!exclusive) this.#renewals.add(lease);
     if (!this.#closing.signal.aborted) return lease;
