@@ -6,7 +6,6 @@ import { reporters } from './test/reporters.ts';
 const ALONE = [
   'test/contract/embeddedEventStore.test.ts',
   'test/contract/embeddedTopics.test.ts',
-  'test/unit/commands/singleNodeSlots.test.ts',
   'test/unit/domain/linearFolds.test.ts',
   'test/unit/domain/propertiesOfCallers.test.ts',
   'test/unit/http/export/formats.test.ts',
@@ -15,7 +14,6 @@ const ALONE = [
   'test/unit/policies/retention.test.ts',
   'test/unit/processors/llm.test.ts',
   'test/unit/projections/engine.test.ts',
-  'test/unit/stores/eventStreamPages.test.ts',
   'test/unit/stores/largeTopic.test.ts',
 ];
 // The cluster tests run with the cluster form: vitest.cluster.config.ts.

@@ -18,4 +18,6 @@ const tell = async (site: () => Site): Promise<void> => {
   transcriptStories(site);
 };
 
-inBrowser('streams in a browser:', tell, { microphone: spokenFile });
+const RETENTION = { RETENTION_PERSISTENT_S: '10800', RETENTION_MAX_S: '2592000' };
+
+inBrowser('streams in a browser:', tell, { microphone: spokenFile, environment: async () => RETENTION });

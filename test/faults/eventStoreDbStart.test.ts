@@ -62,7 +62,7 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
     [
       'a user that may not read the whole log',
       () => secured.urlOf('other'),
-      /the user "other" may not read the whole log \(\$all\).*operations\.md/,
+      /the user "other" may not read the whole log \(\$all\).*operations-cluster\.md/,
     ],
     ['no user', () => secured.urlOf(null), /holds no user.*esdb:\/\/user:password@/],
   ])('fails within half a minute with %s, and says so', async (_, url, sentence) => {
