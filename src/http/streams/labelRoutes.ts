@@ -10,7 +10,6 @@ import type { FindOptions } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { behindHead } from '../answers/consistency.ts';
 import { loaded } from '../answers/readPage.ts';
-import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -32,7 +31,7 @@ export const SELECTION_MEMBERS = {
   filter: LIBRARY_FILTER,
   streams: {
     type: ['array', 'null'],
-    items: { type: 'string', maxLength: 64 },
+    items: { type: 'string', format: 'uuid' },
     maxItems: MOST_CHANGED,
     description: 'Ids of your streams, instead of a filter.',
   },
@@ -141,7 +140,6 @@ export const selectedStreams = async (
   const ids = streams
     ? [...new Set(streams.map((id) => id.toLowerCase()))]
     : await matchingIds(readModels, await whereOf({ templates }, creatorId, filter ?? {}));
-  if (!ids.every(isUuid)) throw notFound('stream');
   const documents = await readModels.getMany(streamsProjection, ids);
   const own = documents.filter((document) => document.creatorId === creatorId);
   if (streams && own.length < ids.length) throw notFound('stream');

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document a3d7f41bb986bad84cb449d7aff7c25730dd99cf818605255d4fb4645bf406ea
+ * API document e8d3665f9e9384766134e2a94a16157ac39e412023abb7cfe3ea80345e75510d
  */
 
 export interface paths {
