@@ -6,6 +6,7 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { type Config, identityProviderOf, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
+import { newPeriodSeconds } from './domain/stream/retention.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
 import type { Authenticate } from './http/auth/authenticated.ts';
 import type { OpenAccess } from './http/auth/openAccess.ts';
@@ -178,9 +179,10 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), config.host)];
   const all = [...routes, ...always];
   const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
-  const { authRealm: realm, uploadMaxBytes, retentionEphemeralS: ephemeral, retentionPersistentS: persistent } = config;
+  const { authRealm: realm, uploadMaxBytes, retentionEphemeralS: ephemeral, retentionMaxS: longest } = config;
+  const persistent = newPeriodSeconds(retentionOf(config));
   const signIn = config.oidcIssuer === null ? 'key' : 'organisation';
-  const pages = dashboardRoutes({ folder, realm, signIn, uploadMaxBytes, retentionSeconds: { ephemeral, persistent } });
+  const pages = dashboardRoutes({ folder, realm, signIn, uploadMaxBytes, retentionSeconds: { ephemeral, persistent, longest } });
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;

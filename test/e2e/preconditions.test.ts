@@ -76,8 +76,8 @@ describe('the members of an answer keep their order', () => {
     const found = await call(server.url, `/stream-service/api/v1/streams/${uploaded.body.streamId}`);
     expect(order(found.body)).toEqual(order(uploaded.body));
     const listed = await call(server.url, '/stream-service/api/v1/streams?size=1');
-    const { audioLength, credits, advice, ...shared } = listed.body.content[0];
-    expect([audioLength, credits, advice]).not.toContain(undefined);
+    const { audioLength, credits, advice, warnings, ...shared } = listed.body.content[0];
+    expect([audioLength, credits, advice, warnings]).not.toContain(undefined);
     expect(order(shared)).toEqual(order(found.body));
     const query = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE });
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws-gateway/api/v1?${query}`, {

@@ -19,7 +19,11 @@ const TOO_LATE_MILLISECONDS = 2_000;
 /** Default of the versions whose streams do not say how long they are kept. */
 const FORMER_MILLISECONDS = 10_800_000;
 
-/** How long the data of a persistent stream are kept that does not say it, milliseconds. */
+/** How long the data of new persistent streams are kept, seconds; 0: until they are deleted, which a bound does not allow. */
+export const newPeriodSeconds = ({ persistent, longest }: Pick<RetentionLimits, 'persistent' | 'longest'>): number =>
+  Math.ceil((persistent || longest) / 1_000);
+
+/** Period of persistent streams of earlier versions, whose events do not say it, milliseconds. */
 export const formerPeriod = ({ persistent }: RetentionPeriods): number => persistent || FORMER_MILLISECONDS;
 
 /** `null`: until the data are deleted. */

@@ -12,8 +12,8 @@ export interface DashboardSettings {
   readonly signIn: 'key' | 'organisation';
   /** UPLOAD_MAX_BYTES, which the upload form names. */
   readonly uploadMaxBytes: number;
-  /** RETENTION_EPHEMERAL_S and RETENTION_PERSISTENT_S, which the pages name. */
-  readonly retentionSeconds: { readonly ephemeral: number; readonly persistent: number };
+  /** How long data are kept, which the pages name. 0: until they are deleted, and without a bound. */
+  readonly retentionSeconds: { readonly ephemeral: number; readonly persistent: number; readonly longest: number };
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -54,7 +54,8 @@ export const dashboardRoutes = ({ folder, realm, signIn, uploadMaxBytes, retenti
     .replaceAll('%SIGN_IN%', signIn)
     .replaceAll('%UPLOAD_MAX_BYTES%', String(uploadMaxBytes))
     .replaceAll('%RETENTION_EPHEMERAL_S%', String(retentionSeconds.ephemeral))
-    .replaceAll('%RETENTION_PERSISTENT_S%', String(retentionSeconds.persistent));
+    .replaceAll('%RETENTION_PERSISTENT_S%', String(retentionSeconds.persistent))
+    .replaceAll('%RETENTION_MAX_S%', String(retentionSeconds.longest));
   const index = answerOf('.html', Buffer.from(html), PAGE_HEADERS);
   const assets = new Map(
     readdirSync(join(folder, 'assets')).map((name) => [

@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { dynamicWebhooks, type RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import { configurationMaxBytes, dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
-import { keepForSeconds, type RetentionLimits } from '../../domain/stream/retention.ts';
+import { keepForSeconds, newPeriodSeconds, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { RequestedPatch } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
@@ -132,7 +132,7 @@ export class UploadPlanner {
   #keeping({ persist, keepFor }: UploadParameters): Pick<PreparedUpload, 'keepSeconds'> {
     const { retention } = this.#deps;
     if (keepFor !== null) return { keepSeconds: keepForSeconds(keepFor, retention) };
-    return persist.persist ? { keepSeconds: Math.ceil(retention.persistent / 1_000) } : {};
+    return persist.persist ? { keepSeconds: newPeriodSeconds(retention) } : {};
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */

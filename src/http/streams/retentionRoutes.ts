@@ -1,5 +1,6 @@
 import { type KeepDeps, keepStream } from '../../commands/changeOwnStream.ts';
 import { timeOf } from '../../domain/parseTime.ts';
+import { Problem } from '../../domain/problem.ts';
 import { expiryOf, keepStream as keepDecision, latestExpiryOf, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Shape } from '../../json.ts';
@@ -134,15 +135,30 @@ const allRetained = async (
   const until = timeIn(body.until);
   const limits = { until, now: deps.clock.now(), limits: deps.retention };
   const streams = await selectedStreams(deps, body, caller.subject);
-  const kept = streams.filter(({ state }) => state !== 'EXPIRED');
   // If one is refused, none is changed.
-  for (const stream of kept) keepDecision(stream, limits);
+  const kept = streams.filter((stream) => isKept(stream, limits));
   const context = commandContext(request);
   const { changed, position } = await changeEach(
     kept,
-    async ({ streamId }) => (await keepStream(deps, { streamId, until, caller }, context)).position,
+    async ({ streamId }) => (await keepStream(deps, { streamId, until, caller }, context).catch(unlessExpired))?.position ?? null,
   );
   return { status: 200, body: { matched: streams.length, changed }, consistency: { position, projections: ['streams'] } };
+};
+
+/** Throws what refuses all of them; `false` for a stream that has expired, or is about to. */
+const isKept = (stream: StreamAggregate, wanted: Parameters<typeof keepDecision>[1]): boolean => {
+  try {
+    keepDecision(stream, wanted);
+    return true;
+  } catch (error) {
+    unlessExpired(error);
+    return false;
+  }
+};
+
+const unlessExpired = (error: unknown): null => {
+  if (error instanceof Problem && error.statusCode === 409) return null;
+  throw error;
 };
 
 const shown = (aggregate: StreamAggregate, limits: RetentionLimits, now: number): object => {

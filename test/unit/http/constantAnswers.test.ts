@@ -42,7 +42,13 @@ test('a large file of the dashboard is compressed, and varies by origin too', as
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), `<meta name="realm" content="%REALM%">${' '.repeat(5_000)}`);
   writeFileSync(join(folder, 'assets', 'page-1.js'), 'short');
-  const settings = { folder, realm: 'a', signIn: 'key' as const, uploadMaxBytes: 1, retentionSeconds: { ephemeral: 1, persistent: 2 } };
+  const settings = {
+    folder,
+    realm: 'a',
+    signIn: 'key' as const,
+    uploadMaxBytes: 1,
+    retentionSeconds: { ephemeral: 1, persistent: 2, longest: 0 },
+  };
   const { port } = await serve(dashboardRoutes(settings), { corsOrigins: ['https://else.example'] });
   const page = await get(port, { 'accept-encoding': 'gzip' }, '/');
   expect(page.headers).toMatchObject({

@@ -217,19 +217,18 @@ describe('memory', () => {
       handle: async () => ({ status: 204 }),
     });
     const server = await limited([body], { memoryPerUserMib: 4, jsonMaxBytes: 4 * MEBIBYTE });
-    const waiting = Array.from({ length: 2 }, () => {
+    for (let n = 0; n < 2; n += 1) {
       const sent = httpRequest({
         port: server.port,
         method: 'POST',
         path: '/body',
-        headers: { user: 'ana', 'Content-Type': 'application/json', 'Content-Length': 2 * MEBIBYTE },
+        headers: { user: 'ana', 'Content-Type': 'application/json', 'Content-Length': 2 * MEBIBYTE, Expect: '100-continue' },
       });
       sent.on('error', () => {});
       sent.flushHeaders();
       onTestFinished(() => void sent.destroy());
-      return sent;
-    });
-    expect(waiting).toHaveLength(2);
+      await once(sent, 'continue');
+    }
     const headers = { 'Content-Type': 'application/json' };
     const large = JSON.stringify('x'.repeat(MEBIBYTE));
     await eventually(async () =>

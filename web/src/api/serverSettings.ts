@@ -15,4 +15,6 @@ const milliseconds = (seconds: number | null): number => (seconds ?? 0) * 1_000;
 export const RETENTION = {
   ephemeral: milliseconds(stated('retention-ephemeral-s')),
   persistent: milliseconds(stated('retention-persistent-s')),
+  /** The longest that an owner may choose; 0 without a bound. */
+  longest: milliseconds(stated('retention-max-s')),
 };

@@ -26,13 +26,15 @@ export const cuesOf = (utterances: readonly Utterance[], { layout, named }: CueO
   const timed = utterances.filter(isTimed);
   const prefixes = new Prefixes(named);
   if (layout.byUtterance) return timed.map((utterance) => wholeCue(utterance, prefixes.next(speakerName(utterance))));
-  return runsOf(timed).flatMap(({ speaker, pieces }) => {
+  const runs = runsOf(timed);
+  return runs.flatMap(({ speaker, pieces }, run) => {
     const width = lineLengthFor(pieces.map(({ text }) => text).join(''), layout);
     const prefix = prefixes.next(speaker);
     const parts = divided(pieces, { ...layout, width, prefix: lengthOf(prefix.trimEnd()) });
     return parts.map((part, n) => {
       const text = inLines(part, width, n === 0 ? prefix : '');
-      return { ...timesOf(part, parts[n + 1], layout.maxCueDuration), text, speaker };
+      const next = parts[n + 1] ?? runs[run + 1]?.pieces;
+      return { ...timesOf(part, next, layout.maxCueDuration), text, speaker };
     });
   });
 };
@@ -60,7 +62,7 @@ const wholeCue = (utterance: Timed, prefix: string): Cue => ({
   speaker: speakerName(utterance),
 });
 
-/** A short cue stays for a second, or until the next one of its speaker. */
+/** A short cue stays for a second, or until the next one begins. */
 const timesOf = (pieces: readonly Piece[], next: readonly Piece[] | undefined, longest: number): { start: number; end: number } => {
   const start = pieces[0]?.start ?? 0;
   const end = pieces.at(-1)?.end ?? start;

@@ -22,13 +22,16 @@ interface UploadFormProps {
   readonly onSend: (jobs: readonly Job[]) => void;
 }
 
+const DAY = 86_400_000;
+const isAllowed = (days: number): boolean => RETENTION.longest === 0 || days * DAY <= RETENTION.longest;
+
 /** How long the results are kept: `kept` as the server does, an ISO 8601 duration, or `none`. */
-const KEEPING = [
+const KEEPING: readonly (readonly [string, string])[] = [
   ['kept', RETENTION.persistent === 0 ? 'Until I delete them' : `For ${duration(RETENTION.persistent)}`],
-  ['P30D', 'For 30 days'],
-  ['P1D', 'For a day'],
+  ...(isAllowed(30) ? ([['P30D', 'For 30 days']] as const) : []),
+  ...(isAllowed(1) ? ([['P1D', 'For a day']] as const) : []),
   ['none', 'Do not keep them'],
-] as const;
+];
 
 const keepingOf = (keeping: string): { persist: boolean; keepFor?: string } =>
   keeping === 'kept' || keeping === 'none' ? { persist: keeping === 'kept' } : { persist: true, keepFor: keeping };
