@@ -170,7 +170,7 @@ const SETTINGS = {
   retentionEphemeralS: setting('RETENTION_EPHEMERAL_S', 'Time that the data of an ephemeral stream are kept.', 60, integer(0, CENTURY_S)),
   retentionPersistentS: setting(
     'RETENTION_PERSISTENT_S',
-    'Time that the data of a persistent stream are kept after its end. 0: until they are deleted. Streams keep the time that they were created with.',
+    'Time that the data of a persistent stream are kept after its end. 0: until they are deleted, or for RETENTION_MAX_S if that is set. Streams keep the time that they were created with.',
     0,
     integer(0, CENTURY_S),
   ),
