@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import OpenAI from 'openai';
@@ -7,6 +8,7 @@ import { call, getStream } from '../e2e/client.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { clientOf, HEARD, recording, TEXT, wav } from './speechStub.ts';
 
 let engine: StubEngine;
@@ -107,6 +109,15 @@ test('known speakers are named in the order in which they appear, and their refe
   const { data, response } = await openai.audio.transcriptions.create(body).withResponse();
   expect(data).toMatchObject({ segments: [{ speaker: 'Anna' }, { speaker: 'B' }] });
   expect(response.headers.get('x-tributary-warning')).toBe('known_speaker_references is ignored');
+});
+
+test('warnings of the result are in a header', async () => {
+  const file = join(temporaryDirectory(), 'tracks.mkv');
+  const tone = (hertz: number) => ['-f', 'lavfi', '-i', `sine=${hertz}:d=1`];
+  execFileSync('ffmpeg', ['-loglevel', 'error', ...tone(300), ...tone(500), '-map', '0', '-map', '1', '-c:a', 'pcm_s16le', file]);
+  const tracks = new File([readFileSync(file)], 'tracks.mkv');
+  const { response } = await openai.audio.transcriptions.create({ file: tracks, model: 'whisper-1' }).withResponse();
+  expect(response.headers.get('x-tributary-warning')).toBe('OTHER_TRACKS');
 });
 
 test('keywords and languages reach the engine', async () => {

@@ -30,5 +30,5 @@ export const uploadKeyDecider = {
 export const takeUploadKey = (taken: UploadKey | null, fingerprint: string): readonly UploadKeyEvent[] => {
   if (!taken) return [{ type: 'UploadKeyTaken', data: { fingerprint } }];
   if (taken.fingerprint === fingerprint) return [];
-  throw conflict('This Idempotency-Key was used with other parameters.');
+  throw conflict('This Idempotency-Key was used with other parameters. Use a new key.');
 };

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts';
+import type { StreamAggregate } from './state.ts';
 
 /** A problem that did not fail a run, in `metadata.warnings` of its results. */
 export interface Warning {
@@ -29,3 +30,8 @@ export const collectWarnings = (codes: Set<string>, payload: Json): void => {
   for (const { code } of warnings.flatMap((value) => readWarning(value) ?? []))
     if (codes.size < MAX_CODES) codes.add(/^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : NOTE);
 };
+
+/** Codes of the warnings in the results of a stream, each once. */
+export const warningsOf = ({ processors }: Pick<StreamAggregate, 'processors'>): string[] => [
+  ...new Set(processors.flatMap(({ warnings = [] }) => warnings)),
+];

@@ -24,7 +24,8 @@ export const stillUploading = (): Problem =>
 /** Result of an earlier try for the next one: its answer, or `null` if it failed and another may be made. Throws 409. */
 const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller): StreamAggregate | null => {
   if (earlier.stream.creatorId !== caller.subject || !earlier.idempotency) throw inUse();
-  if (earlier.idempotency.fingerprint !== fingerprint) throw conflict('This Idempotency-Key was used with other parameters.');
+  if (earlier.idempotency.fingerprint !== fingerprint)
+    throw conflict('This Idempotency-Key was used with other parameters. Use a new key.');
   if (earlier.upload.state === 'open') throw stillUploading();
   return earlier.upload.state === 'failed' && !earlier.canceled ? null : earlier;
 };

@@ -36,7 +36,7 @@ export const queryCheck = <const Q extends QueryParameters>(
     'query',
   );
   const known = new Map(Object.entries(parameters));
-  const takes = names.length === 0 ? 'which takes none' : `which takes ${names.join(', ')}`;
+  const takes = names.length === 0 ? 'which has no parameters' : `which takes ${names.join(', ')}`;
   return (rawQuery) => {
     const query: Record<string, Json> = {};
     const errors: FieldError[] = [];

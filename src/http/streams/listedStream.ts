@@ -2,6 +2,7 @@ import { Big } from 'big.js';
 import { adviceOnStream } from '../../domain/stream/advice.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
+import { warningsOf } from '../../domain/stream/warnings.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { ADVICE, pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';
@@ -36,6 +37,6 @@ export const listedStream = (stream: Stream, aggregate: StreamAggregate): object
     audioLength: lengths.length === 0 ? null : Math.max(...lengths),
     credits: bills.reduce((sum, { credits }) => sum.plus(credits), new Big(0)).toFixed(),
     advice: adviceOnStream(aggregate),
-    warnings: [...new Set(processors.flatMap(({ warnings = [] }) => warnings))],
+    warnings: warningsOf(aggregate),
   };
 };

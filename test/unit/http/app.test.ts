@@ -177,7 +177,7 @@ describe('the query', () => {
   test.each([
     ['GET', '?since=2026', 'The query is not valid: since is not a parameter of this operation, which takes page, sort.'],
     ['GET', '?sort=name,desc', 'The query is not valid: sort must be equal to one of the allowed values: name,asc.'],
-    ['GET', '/1?page=0', 'The query is not valid: page is not a parameter of this operation, which takes none.'],
+    ['GET', '/1?page=0', 'The query is not valid: page is not a parameter of this operation, which has no parameters.'],
     ['PUT', '?dryrun=true', 'The query is not valid: dryrun is not a parameter of this operation, which takes dryRun.'],
   ])('of a service refuses unknown parameters by name: %s %s', async (method, rest, message) => {
     const { status, body } = await ask(await serve(SERVICE), method, `/thing-service/api/v1/things${rest}`);

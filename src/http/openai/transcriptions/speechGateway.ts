@@ -4,6 +4,7 @@ import { isFull } from '../../../commands/openStreams/places.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
+import { warningsOf } from '../../../domain/stream/warnings.ts';
 import type { Limits } from '../../../limits.ts';
 import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
@@ -128,7 +129,7 @@ export class SpeechGateway {
   async #whole({ place, memory }: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait): Promise<ApiResponse> {
     const document = await place.outside(() => endOfSpeech(this.#deps, streamId, wait.signal));
     const finished = await finishedSpeech(this.#deps.topics, document, memory, wait.signal);
-    return { ...speechAnswer(finished, request), headers: headersOf(streamId, request) };
+    return { ...speechAnswer(finished, request), headers: headersOf(streamId, request, warningsOf(document)) };
   }
 
   async #streamed(api: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
@@ -177,10 +178,11 @@ export class SpeechGateway {
   }
 }
 
-const headersOf = (streamId: string, { warning }: SpeechRequest): Readonly<Record<string, string>> => ({
-  'x-stream-id': streamId,
-  ...(warning !== null && { 'x-tributary-warning': warning }),
-});
+/** `warnings`: codes of the warnings in the result. A streamed answer begins before they are known. */
+const headersOf = (streamId: string, { warning }: SpeechRequest, warnings: readonly string[] = []): Readonly<Record<string, string>> => {
+  const all = [...(warning === null ? [] : [warning]), ...warnings];
+  return { 'x-stream-id': streamId, ...(all.length > 0 && { 'x-tributary-warning': all.join('; ') }) };
+};
 
 /** Why a signal aborts after the longest wait. */
 const TIMED_OUT = new Error('the longest wait is over');

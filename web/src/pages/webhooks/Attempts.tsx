@@ -13,10 +13,9 @@ export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
   <details class="attempts">
     <summary>
       {attempts.length}
-      {nextAttempt !== null && (
+      {nextAttempt !== null && Date.parse(nextAttempt) > Date.now() && (
         <span class="quiet">
-          , {Date.parse(nextAttempt) > Date.now() ? 'next ' : 'due '}
-          <Time at={nextAttempt} />
+          , next <Time at={nextAttempt} />
         </span>
       )}
     </summary>
