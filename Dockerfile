@@ -64,7 +64,7 @@ RUN python3 -m venv speech/.venv \
 FROM packages AS models
 ARG SPEECH_MODEL=base
 ARG MODELS_URL
-COPY src/json.ts src/commandName.ts src/
+COPY src/json.ts src/commandName.ts src/userAgent.ts src/version.ts src/
 COPY src/speech/models src/speech/models
 COPY scripts/setup/imageModel.mjs scripts/setup/
 RUN mkdir -p models && node scripts/setup/imageModel.mjs
