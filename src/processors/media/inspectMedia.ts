@@ -183,6 +183,7 @@ const factsOf = ({ streams, format }: JsonObject, complaint: string): Inspected 
     track: numberIn(track.index) ?? 0,
     soundTracks: sound.length,
     begins: Math.round(begins * 1_000),
+    ...(complaint.includes('invalid concatenated file') && { hasJoints: true as const }),
     parts: [],
     rest: 0,
   };

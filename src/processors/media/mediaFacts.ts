@@ -14,7 +14,9 @@ export interface MediaFacts {
   readonly soundTracks: number;
   /** Milliseconds from the beginning of the file to that of the track. */
   readonly begins: number;
-  /** Recordings that are joined in the file, one behind the other. */
+  /** The decoder reads joined MP3 files as one, and complains at each joint. */
+  readonly hasJoints?: true;
+  /** Recordings that are joined in the file, in order. */
   readonly parts: readonly FilePart[];
   /** Bytes behind the last one; negative if its end is missing. */
   readonly rest: number;

@@ -25,6 +25,8 @@ export interface DecodedSettings {
   readonly begins: number;
   /** Length that the file states, in milliseconds; `null` if it states none. */
   readonly stated: number | null;
+  /** Complaints of the decoder are about the joints of the file. */
+  readonly hasJoints?: true;
   /** Known before the decoding. */
   readonly warnings: readonly Warning[];
   /** The first bytes of live data, which are not inspected before. */
@@ -101,7 +103,7 @@ export class DecodedAudio {
       if (code === 127) throw noDecoder();
       const isEmpty = this.#sound === had;
       if (isEmpty && (code !== 0 || UNSEEKABLE.test(complaint))) return notAudio(reasonOf(complaint, this.#settings.head));
-      return code !== 0 || complaint.trim() !== '' ? 'damaged' : null;
+      return code !== 0 || (complaint.trim() !== '' && !this.#settings.hasJoints) ? 'damaged' : null;
     } finally {
       decoder.kill();
     }

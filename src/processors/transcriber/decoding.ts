@@ -74,13 +74,23 @@ export interface RecordedFile {
 
 /** Decodes a file, and recordings that are joined to it. */
 export const decodeFile = (ffmpeg: string, { path, facts, limits, channels, signal }: RecordedFile): DecodedAudio => {
-  const { parts, begins, milliseconds: stated } = facts;
+  const { parts, begins, milliseconds: stated, hasJoints } = facts;
   const decoder = (part: FilePart, n: number) => () => {
     const input = parts.length === 1 ? `file:${path}` : `subfile,,start,${part.start},end,${part.end},,:file:${path}`;
     return startEngine(ffmpeg, sampleArgs([...FILE_INPUT, '-i', input], n === 0 ? facts.track : null), signal);
   };
   const decoders = parts.map(decoder);
-  return new DecodedAudio({ decoders, channels, limits, live: false, begins, stated, warnings: warningsAbout(facts), signal });
+  return new DecodedAudio({
+    decoders,
+    channels,
+    limits,
+    live: false,
+    begins,
+    stated,
+    warnings: warningsAbout(facts),
+    signal,
+    ...(hasJoints && { hasJoints }),
+  });
 };
 
 /** Live data, for `decodeLive`. */

@@ -173,6 +173,7 @@ describe('files joined byte by byte', { timeout: 60_000 }, () => {
     // Encoders add up to 50 ms to each.
     expect(three.processed).toBeGreaterThanOrEqual(1_490);
     expect(three.processed).toBeLessThan(1_700);
+    expect(three.warnings).toEqual([]);
   });
 
   test('may differ in rate and channels, and fragmented files may be among them', async () => {
