@@ -64,18 +64,19 @@ export class SharedRunning implements RunningStreams {
       try {
         isOurs = await this.#create(owner, holder, await this.#deps.node());
       } finally {
-        if (!isOurs) count.add(-1);
+        count.settle(isOurs);
       }
     } finally {
-      if (!isOurs) this.#all.add(-1);
+      this.#all.settle(isOurs);
     }
     return isOurs ? () => this.release(owner, holder) : async () => {};
   }
 
   async release(owner: string, holder: string): Promise<void> {
+    // Before the document is gone: a count meanwhile gives too many rather than too few.
+    this.#all.release();
+    this.#ofOwner.get(owner)?.release();
     await this.#deps.documents.remove(COLLECTION, holder, { state: 'running' });
-    this.#all.add(-1);
-    this.#ofOwner.get(owner)?.add(-1);
   }
 
   async ensure(streams: readonly Omit<RunningStream, 'since'>[], stillRuns: (holder: string) => Promise<boolean>): Promise<void> {
@@ -133,10 +134,14 @@ interface CountDeps {
   readonly freshMilliseconds: number;
 }
 
-/** How many streams run at all nodes: a count, and what this node has changed since. */
+/** How many streams run at all nodes: a count, and what this node has changed since. Never too few of this node's own. */
 class Count {
   readonly #deps: CountDeps;
   #held = 0;
+  /** Reservations whose document is not stored yet: a count may miss them. */
+  #unsettled = 0;
+  /** Reservations so far. */
+  #reserved = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
   #counting: Promise<void> | null = null;
 
@@ -148,17 +153,24 @@ class Count {
     return this.#held;
   }
 
-  add(streams: 1 | -1): void {
-    this.#held = Math.max(0, this.#held + streams);
-  }
-
-  /** Counts one more stream; `false` at the limit. Call `add(-1)` if it is not started after all. */
+  /** Counts one more stream; `false` at the limit. Call `settle` when its document is stored, or is not. */
   async reserve(): Promise<boolean> {
     await this.isFull();
     // Simultaneous callers get here one after the other.
     if (this.#held >= this.#deps.limit) return false;
     this.#held += 1;
+    this.#unsettled += 1;
+    this.#reserved += 1;
     return true;
+  }
+
+  settle(isStored: boolean): void {
+    this.#unsettled -= 1;
+    if (!isStored) this.release();
+  }
+
+  release(): void {
+    this.#held = Math.max(0, this.#held - 1);
   }
 
   /** Counts if the last count is too old, and again before it is `true`. */
@@ -179,9 +191,9 @@ class Count {
 
   async #count(): Promise<void> {
     this.#countedAt = this.#deps.clock.monotonic();
-    const before = this.#held;
+    const [unsettled, reserved] = [this.#unsettled, this.#reserved];
     const counted = await this.#deps.count();
-    // The count may already include changes made during it. They are added again; the next count corrects that.
-    this.#held = Math.max(0, counted + this.#held - before);
+    // The count may include some of these: the next one corrects that.
+    this.#held = counted + unsettled + (this.#reserved - reserved);
   }
 }
