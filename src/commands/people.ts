@@ -62,6 +62,17 @@ export const revokeOfPerson = async (deps: CredentialDeps, personId: string, rea
   return revoked.length;
 };
 
+/** After a person's erasure: the owner they were linked to, who stays, is listed again. */
+export const unlinkErased = async (
+  deps: CredentialDeps & Pick<PeopleDeps, 'keys'>,
+  personId: string,
+  context: AppendContext,
+): Promise<void> => {
+  const person = await load(deps.log, personEventStream(personId), personDecider);
+  if (!person || (await deps.keys.isErased(person.subject))) return;
+  await handlePerson(deps, personId, (present) => decide.changePerson(present, { subject: personId }), context);
+};
+
 /** Revokes a person's sessions and keys of a subject that their present role and link do not allow, and all keys of a disabled person's own subject. */
 const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, subject = person.subject) => {
   const { personId, disabled } = person;
@@ -73,7 +84,7 @@ const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext
 };
 
 const handlePerson = (
-  deps: PeopleDeps,
+  deps: CredentialDeps,
   personId: string,
   decision: (person: Person | null) => readonly PeopleEvent[],
   context: AppendContext,

@@ -10,6 +10,7 @@ import { Visitor } from './visitor.ts';
 const CREDENTIALS = '/credential-service/api/v1/credentials';
 const SESSIONS = '/credential-service/api/v1/sessions';
 const GATEWAY = `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`;
+const SUBJECTS = '/audit-service/api/v1/subjects';
 const USERS = '/credential-service/api/v1/users';
 
 let server: RunningServer;
@@ -65,6 +66,15 @@ const STREAMS = '/stream-service/api/v1/streams';
 // biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions, which fail on a wrong shape
 const bodyOf = (response: Response): Promise<any> => response.json() as Promise<any>;
 const status = async (visitor: Visitor) => (await visitor.request(`${server.url}${CREDENTIALS}/self`)).status;
+
+const userNamed = async (name: string) => {
+  const { body } = await call(server.url, `${USERS}?size=100`);
+  return body.content.find((user: { name: string }) => user.name === name);
+};
+const changeUser = (id: string, body: object) => call(server.url, `${USERS}/${id}`, { method: 'PATCH', body });
+/** An owner with a key, who never signed in. */
+const ownerOf = async (label: string) =>
+  (await call(server.url, CREDENTIALS, { method: 'POST', body: { kind: 'api-key', label, role: 'user' } })).body;
 
 describe('signing in with the organisation', () => {
   test('makes a user, who sees only their own library and makes an API key without help', async () => {
@@ -269,12 +279,6 @@ describe('a session', () => {
 });
 
 describe('an administrator', () => {
-  const userNamed = async (name: string) => {
-    const { body } = await call(server.url, `${USERS}?size=100`);
-    return body.content.find((user: { name: string }) => user.name === name);
-  };
-  const changeUser = (id: string, body: object) => call(server.url, `${USERS}/${id}`, { method: 'PATCH', body });
-
   test('sees people with their streams, and gives a role, which ends their sessions', async () => {
     const carla = account('carla');
     await signIn(carla);
@@ -356,6 +360,29 @@ describe('an administrator', () => {
     expect(await userNamed('gina')).toBeUndefined();
     expect((await call(server.url, `/audit-service/api/v1/events?size=1000`)).text).not.toContain('gina');
     expect(await signIn(gina)).toBe('/#/?refused=erased');
+  });
+});
+
+describe('an administrator erases', () => {
+  const linked = async (name: string, subject: string) => {
+    const visitor = account(name);
+    await signIn(visitor);
+    const { id } = await userNamed(name);
+    await changeUser(id, { subject });
+    return { visitor, id };
+  };
+
+  test('a linked person alone, and the owner of the library is listed again', async () => {
+    const owner = await ownerOf('library');
+    const ida = await linked('ida', owner.subject);
+    await linked('jan', owner.subject);
+    expect(await userNamed('ida')).toMatchObject({ ownerName: 'library', others: ['jan'] });
+    expect((await call(server.url, `${SUBJECTS}/${ida.id}`, { method: 'DELETE' })).status).toBe(200);
+    expect(await signIn(ida.visitor)).toBe('/#/?refused=erased');
+    expect((await call(server.url, `${CREDENTIALS}/self`, { key: owner.secret })).status).toBe(200);
+    expect(await userNamed('jan')).toMatchObject({ ownerName: 'library', others: [] });
+    await changeUser((await userNamed('jan')).id, { subject: (await userNamed('jan')).id });
+    expect(await userNamed('library')).toMatchObject({ kind: 'owner', ownerName: null, others: [] });
   });
 });
 

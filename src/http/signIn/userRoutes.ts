@@ -42,6 +42,8 @@ const USER = s.named(
     id: s.text,
     kind: s.described(s.oneOf('person', 'owner'), '`owner`: an owner of credentials who never signed in.'),
     subject: s.described(s.text, 'Owner of what the user does. Another one than `id` for a person who is linked to it.'),
+    ownerName: s.described(s.nullable(s.text), 'Name of the subject that the person is linked to. Null for their own, and once erased.'),
+    others: s.described(s.list(s.text), 'Names of the other people who are linked to the subject. They are erased with it.'),
     name: s.described(s.nullable(s.text), 'Of the person, or label of the first credential. Null once erased.'),
     email: s.nullable(s.text),
     role: s.described(s.nullable(ROLE), 'Null: may not sign in, or has no credential.'),
@@ -129,8 +131,19 @@ const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly user
   return { status: 204, consistency: { position, projections: ['users', 'credentials'], shown: true } };
 };
 
-const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimestamp }: UserDocument) => {
+const nameOf = ({ person, label }: UserDocument): string | null => (person ? person.name : label);
+
+/** Whose library a user works with, and who else does. */
+const sharing = async ({ readModels }: UserRoutesDeps, user: UserDocument, subject: string) => {
+  const owner = subject === user.userId ? user : await readModels.get(usersProjection, subject);
+  const ids = (owner?.linkedBy ?? []).filter((id) => id !== user.userId);
+  const others = await readModels.getMany(usersProjection, ids);
+  return { ownerName: owner && owner !== user ? nameOf(owner) : null, others: others.flatMap((other) => nameOf(other) ?? []) };
+};
+
+const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
   const { readModels } = deps;
+  const { userId, person, createdTimestamp } = user;
   const subject = person?.subject ?? userId;
   const [credentials, streams, keptBytes, creditsOfMonth] = await Promise.all([
     readModels.find(credentialsProjection, { where: { subject }, orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS }),
@@ -143,7 +156,8 @@ const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimes
     id: userId,
     kind: person ? 'person' : 'owner',
     subject,
-    name: person ? person.name : label,
+    ...(await sharing(deps, user, subject)),
+    name: nameOf(user),
     email: person?.email ?? null,
     role: person ? roleOf(person) : highest(credentials),
     roleSource: person ? sourceOf(person) : null,

@@ -9,6 +9,10 @@ export interface User {
   readonly kind: 'person' | 'owner';
   /** Owner of what the user does. */
   readonly subject: string;
+  /** Name of the owner whom the person is linked to. */
+  readonly ownerName: string | null;
+  /** Names of the other people who are linked to the subject. */
+  readonly others: readonly string[];
   /** `null` once erased. */
   readonly name: string | null;
   readonly email: string | null;
