@@ -73,8 +73,22 @@ export const unlinkErased = async (
   await handlePerson(deps, personId, (present) => decide.changePerson(present, { subject: personId }), context);
 };
 
-/** Revokes a person's sessions and keys of a subject that their present role and link do not allow, and all keys of a disabled person's own subject. */
-const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, subject = person.subject) => {
+/**
+ * Revokes a person's sessions and keys that their present role and link do not allow, and all keys of a disabled person's own subject. `before`: the
+ * subject that they were linked to.
+ */
+const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, before = person.subject) => {
+  const revoked: string[] = [];
+  let position: Position | null = null;
+  for (const subject of new Set([person.personId, before, person.subject])) {
+    const ended = await withdrawOf(deps, person, subject, context);
+    revoked.push(...ended.revoked);
+    position = ended.position ?? position;
+  }
+  return { revoked, position };
+};
+
+const withdrawOf = (deps: PeopleDeps, person: Person, subject: string, context: AppendContext) => {
   const { personId, disabled } = person;
   const role = subject === person.subject ? roleOf(person) : null;
   const isTheirs = (credential: Credential) => credential.personId === personId || (disabled && subject === personId);

@@ -346,6 +346,27 @@ describe('an administrator', () => {
     expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${(await makeKey(hugo)).id}`)).status).toBe(204);
   });
 
+  test('disables a linked person, who keeps no key of the library and none of their own subject', async () => {
+    const owner = await ownerOf('shared');
+    const kurt = account('kurt');
+    await signIn(kurt);
+    const { id } = await userNamed('kurt');
+    const given = { kind: 'api-key', label: 'given', role: 'user', subject: id };
+    const { body: key } = await call(server.url, CREDENTIALS, { method: 'POST', body: given });
+    await changeUser(id, { subject: owner.subject });
+    await signIn(kurt);
+    expect((await change(kurt, 'POST', `${CREDENTIALS}/${owner.id}/rotate`)).status).toBe(403);
+    expect((await change(kurt, 'DELETE', `${CREDENTIALS}/${owner.id}`)).status).toBe(403);
+    const own = await bodyOf(await change(kurt, 'POST', `${CREDENTIALS}/${(await makeKey(kurt)).id}/rotate`));
+    const accepted = async () => {
+      const answers = [owner, key, own].map(({ secret }) => call(server.url, `${CREDENTIALS}/self`, { key: secret }));
+      return (await Promise.all(answers)).map((answer) => answer.status);
+    };
+    expect(await accepted()).toEqual([200, 200, 200]);
+    expect((await changeUser(id, { disabled: true })).status).toBe(204);
+    expect(await accepted()).toEqual([200, 401, 401]);
+  });
+
   test('erases a person with the owner they are linked to, and the log shows no name any more', async () => {
     const gina = account('gina');
     await signIn(gina);
