@@ -64,7 +64,7 @@ const CHANGE = s.named('UserChange', {
   type: 'object',
   additionalProperties: false,
   properties: {
-    role: s.described(s.nullable(ROLE), 'Null: the role of the settings. 409 if the identity provider gives the role.'),
+    role: s.described(s.nullable(ROLE), 'Null: the role of the settings. A role is 409 if the identity provider gives one.'),
     disabled: s.described(s.flag, 'Ends all sessions and revokes the keys of the person.'),
     subject: s.described(
       UUID,
