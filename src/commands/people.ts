@@ -38,6 +38,12 @@ export const signInPerson = async (
   return session;
 };
 
+/** Revokes the sessions and keys of a person whom the settings do not let in any more, if they have signed in before. */
+export const withdrawRefused = async (deps: PeopleDeps, personId: string, context: AppendContext): Promise<void> => {
+  const person = await load(deps.log, personEventStream(personId), personDecider);
+  if (person) await withdraw(deps, { ...person, claimedRole: null, chosenRole: null, defaultRole: null }, context);
+};
+
 /** Changes a person as an administrator says, and revokes what they may not have any more. Rejects with a `Problem`: 404, 409. */
 export const changePerson = async (
   deps: PeopleDeps,

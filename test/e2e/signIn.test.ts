@@ -25,6 +25,8 @@ beforeAll(async () => {
       OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
       OIDC_ROLES_MAP: '{"tributary-admins": "admin"}',
       OIDC_ALLOWED_DOMAINS: 'example.com',
+      AUTH_ISSUER: provider.issuer,
+      AUTH_JWKS_URI: `${provider.issuer}/jwks`,
     },
   });
   await provider.accept(server.url);
@@ -117,6 +119,22 @@ describe('signing in with the organisation', () => {
     const eve = account('eve', claims);
     expect(await signIn(eve)).toBe('/#/?refused=domain');
     expect(await status(eve)).toBe(401);
+  });
+
+  test('ends the sessions and keys of a person whose domain is not allowed any more', async () => {
+    const lisa = account('lisa');
+    await signIn(lisa);
+    const { secret } = await makeKey(lisa);
+    expect(await signIn(account('lisa', { email: 'lisa@example.org' }))).toBe('/#/?refused=domain');
+    await eventually(async () => (await status(lisa)) === 401, IN_A_SECOND);
+    await eventually(async () => (await call(server.url, CREDENTIALS, { key: secret })).status === 401, IN_A_SECOND);
+  });
+
+  test('gives a person an id of this server, also where the provider chose a UUID', async () => {
+    const owner = await ownerOf('with a UUID');
+    const mallory = account(owner.subject);
+    await signIn(mallory);
+    expect((await self(mallory)).subject).not.toBe(owner.subject);
   });
 
   test('returns to the place that was asked for, and never to another site', async () => {
@@ -344,6 +362,30 @@ describe('an administrator', () => {
     expect((await change(hugo, 'POST', `${CREDENTIALS}/${me.credential.id}/rotate`)).status).toBe(403);
     expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${me.credential.id}`)).status).toBe(403);
     expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${(await makeKey(hugo)).id}`)).status).toBe(204);
+  });
+
+  test('disables a person, whose tokens of the same issuer end too, and links those', async () => {
+    const mona = account('mona');
+    await signIn(mona);
+    const { id } = await userNamed('mona');
+    const headers = { authorization: `Bearer ${await provider.accessToken('mona')}` };
+    const caller = () => call(server.url, `${CREDENTIALS}/self`, { key: null, headers });
+    expect((await caller()).body.subject).toBe(id);
+    const { subject } = await ownerOf('of mona');
+    await changeUser(id, { subject });
+    expect((await caller()).body.subject).toBe(subject);
+    await changeUser(id, { disabled: true });
+    expect((await caller()).status).toBe(401);
+  });
+
+  test('takes back a role that they gave, although the identity provider gives one by now', async () => {
+    await signIn(account('nora'));
+    const { id } = await userNamed('nora');
+    await changeUser(id, { role: 'auditor' });
+    await signIn(account('nora', { roles: 'tributary-admins' }));
+    expect((await changeUser(id, { role: null })).status).toBe(204);
+    await signIn(account('nora'));
+    expect(await userNamed('nora')).toMatchObject({ role: 'user', roleSource: 'settings' });
   });
 
   test('disables a linked person, who keeps no key of the library and none of their own subject', async () => {

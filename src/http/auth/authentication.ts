@@ -11,7 +11,7 @@ import type { CredentialDirectory } from './credentialDirectory.ts';
 import { type ClientPair, decodePair, keyOrToken, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
 import type { SessionCookie } from './sessionCookie.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens, VerifiedToken } from './tokens.ts';
 
 export interface AuthenticationDeps {
   readonly directory: CredentialDirectory;
@@ -22,6 +22,8 @@ export interface AuthenticationDeps {
   readonly cookie: SessionCookie;
   readonly clock: Pick<Clock, 'now'>;
 }
+
+type OutsideToken = Extract<VerifiedToken, { kind: 'outside' }>;
 
 const FORMS =
   'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
@@ -123,9 +125,17 @@ export class Authentication {
       const limit = await throttle.count('token', this.#address(incoming));
       throw unauthenticated(error.message, 'invalid_token', limit);
     });
-    if (token.kind === 'outside') return { subject: token.subject, actor: `jwt:${token.issuer}`, roles: token.roles };
+    if (token.kind === 'outside') return this.#byOutsideToken(token, incoming);
     const { credentialId, subject, generation } = token;
     return this.#accept(await directory.byGeneration(credentialId, subject, generation), 'token', incoming);
+  }
+
+  /** Who signs in with the same issuer is disabled and linked as in the dashboard. The roles are those of the token. */
+  async #byOutsideToken({ issuer, subject, personId, roles }: OutsideToken, incoming: IncomingMessage): Promise<Caller> {
+    const person = await this.#deps.directory.person(personId);
+    if (person?.disabled) return this.#refuse('token', incoming, 'An administrator has disabled this person.');
+    const isLinked = person !== null && person.subject !== personId;
+    return { subject: isLinked ? person.subject : subject, actor: `jwt:${issuer}`, roles };
   }
 
   #accept(credential: CredentialDocument | null, claim: string, incoming: IncomingMessage, refusal = INVALID): Caller | Promise<never> {

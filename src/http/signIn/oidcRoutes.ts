@@ -1,5 +1,5 @@
 import { AuthorizationResponseError } from 'openid-client';
-import { type PeopleDeps, type SignInRefusal, signInPerson } from '../../commands/people.ts';
+import { type PeopleDeps, type SignInRefusal, signInPerson, withdrawRefused } from '../../commands/people.ts';
 import { isJsonObject } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -69,11 +69,14 @@ const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiR
   const returned = new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`);
   const claims = await provider.finish(returned, flow).catch((error: unknown) => refusalFor(deps, error));
   if (typeof claims === 'string') return toSignIn(claims);
-  const identity = identityOf(claims, settings);
-  if (!identity) return toSignIn('domain');
-  const { personId } = identity;
+  const { identified, isAllowed } = identityOf(claims, settings);
+  const { personId } = identified;
   const context = { subject: personId, actor: personId, correlationId, causationId: correlationId };
-  const session = await signInPerson(deps, identity, deviceOf(header('user-agent')), context);
+  if (!isAllowed) {
+    await withdrawRefused(deps, personId, context);
+    return toSignIn('domain');
+  }
+  const session = await signInPerson(deps, identified, deviceOf(header('user-agent')), context);
   if (typeof session === 'string') return toSignIn(session);
   if (session.position !== null) await deps.readModels.waitFor(['credentials'], session.position);
   outgoing.appendHeader('Set-Cookie', cookie.start(session.token));
