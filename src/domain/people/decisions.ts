@@ -32,8 +32,11 @@ export const changePerson = (person: Person | null, { role, disabled, subject }:
     events.push({ type: 'PersonRoleChosen', data: { personId, role } });
   }
   if (disabled !== undefined && disabled !== person.disabled)
-    events.push({ type: disabled ? 'PersonDisabled' : 'PersonEnabled', data: { personId } });
+    events.push({ type: disabled ? 'PersonDisabled' : 'PersonEnabled', data: { personId, subject: person.subject } });
   if (subject !== undefined && subject !== person.subject)
-    events.push({ type: 'PersonLinked', data: { personId, subject, previousSubject: person.subject } });
+    events.push({
+      type: 'PersonLinked',
+      data: { personId, subject, previousSubject: person.subject, disabled: disabled ?? person.disabled },
+    });
   return events;
 };
