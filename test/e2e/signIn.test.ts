@@ -388,6 +388,19 @@ describe('an administrator', () => {
     expect(await userNamed('nora')).toMatchObject({ role: 'user', roleSource: 'settings' });
   });
 
+  test('sees when each person was last here, also where several share a library', async () => {
+    const owner = await ownerOf('for two');
+    for (const name of ['olga', 'paul']) {
+      await signIn(account(name));
+      await changeUser((await userNamed(name)).id, { subject: owner.subject });
+    }
+    const olga = account('olga');
+    await signIn(olga);
+    await self(olga);
+    expect((await userNamed('olga')).lastUsedTimestamp).not.toBeNull();
+    expect(await userNamed('paul')).toMatchObject({ lastUsedTimestamp: null });
+  });
+
   test('disables a linked person, who keeps no key of the library and none of their own subject', async () => {
     const owner = await ownerOf('shared');
     const kurt = account('kurt');

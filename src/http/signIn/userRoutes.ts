@@ -33,7 +33,7 @@ const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const
 const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** Newest credentials of a user that are looked at: for the last use, also those that were revoked. */
+/** The last use is looked for in so many of the newest credentials of a user, revoked ones included. */
 const MOST_CREDENTIALS = 100;
 
 const USER = s.named(
@@ -53,7 +53,10 @@ const USER = s.named(
     ),
     disabled: s.flag,
     createdTimestamp: s.time,
-    lastUsedTimestamp: s.described(s.nullable(s.time), 'Last use of a session or a credential, to the minute.'),
+    lastUsedTimestamp: s.described(
+      s.nullable(s.time),
+      'Last use of a session or a credential, to the minute; of a person only their sessions and the keys that they issued.',
+    ),
     streams: s.described(s.count, 'Streams of the subject.'),
     keptBytes: s.described(s.count, 'Bytes that its streams keep.'),
     creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text.'),
@@ -145,8 +148,9 @@ const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
   const { readModels } = deps;
   const { userId, person, createdTimestamp } = user;
   const subject = person?.subject ?? userId;
+  const newest = { orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS };
   const [credentials, streams, keptBytes, creditsOfMonth] = await Promise.all([
-    readModels.find(credentialsProjection, { where: { subject }, orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS }),
+    readModels.find(credentialsProjection, { where: person ? { personId: userId } : { subject }, ...newest }),
     readModels.count(streamsProjection, { creatorId: subject }),
     readModels.sum(usageProjection, 'keptBytes', { creatorId: subject, expired: false }),
     credits(deps, subject),
