@@ -351,6 +351,13 @@ describe('an administrator', () => {
     expect(await userNamed('old key')).toMatchObject({ kind: 'owner', role: 'user', streams: 1 });
   });
 
+  test('links nobody to an id that no owner has', async () => {
+    await signIn(account('rosa'));
+    const { id } = await userNamed('rosa');
+    expect((await changeUser(id, { subject: '10000000-0000-4000-8000-00000000abcd' })).status).toBe(404);
+    expect((await changeUser(id, { subject: id })).status).toBe(204);
+  });
+
   test('gives a person who is linked to an administrator no key of an administrator', async () => {
     const { body: me } = await call(server.url, `${CREDENTIALS}/self`);
     const hugo = account('hugo');

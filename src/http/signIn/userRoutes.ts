@@ -104,7 +104,8 @@ export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
     path: `${PATH}/{userId}`,
     params: { userId: { description: 'The person.', schema: s.uuid, example: '8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40' } },
     summary: "Changes a person's role, disables or enables them, or links them to an owner.",
-    description: 'Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.',
+    description:
+      'Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles. So is a subject without streams, credentials and person.',
     body: {
       kind: 'json',
       schema: CHANGE,
