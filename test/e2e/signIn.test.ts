@@ -143,6 +143,25 @@ describe('signing in with the organisation', () => {
       expect(await signIn(account('anna'), `?to=${encodeURIComponent(to)}`)).toBe('/#/');
   });
 
+  test('goes on in each of two tabs', async () => {
+    const anna = account('anna');
+    const [first, second] = [
+      await anna.follow(`${server.url}/sign-in/start`, isCallback),
+      await anna.follow(`${server.url}/sign-in/start?to=${encodeURIComponent('#/settings')}`, isCallback),
+    ];
+    expect(await anna.follow(first, isDashboard)).toBe(`${server.url}/#/`);
+    expect(await anna.follow(second, isDashboard)).toBe(`${server.url}/#/settings`);
+  });
+
+  test('begins at PUBLIC_URL, where the provider sends the browser back to', async () => {
+    const elsewhere = server.url.replace('127.0.0.1', 'localhost');
+    const end = await account('anna').follow(`${elsewhere}/sign-in/start?to=${encodeURIComponent('#/settings')}`, isDashboard);
+    expect(end).toBe(`${server.url}/#/settings`);
+    // A proxy that passes another host on leads to no loop.
+    const behindProxy = await new Visitor().request(`${elsewhere}/sign-in/start?moved=true`);
+    expect(behindProxy.headers.get('location')).toMatch(provider.issuer);
+  });
+
   test('starts a new session, whatever cookie the browser had', async () => {
     const anna = account('anna');
     anna.cookies(server.url).set('tributary-session', 'chosen-by-an-attacker');
@@ -160,11 +179,15 @@ describe('signing in with the organisation', () => {
 });
 
 describe('a sign-in is not accepted', () => {
+  /** Name and value of the cookie that the browser kept when it left. */
+  const flowOf = (visitor: Visitor) => [...visitor.cookies(server.url)].find(([name]) => name.startsWith('tributary-sign-in-')) ?? [];
+
   /** Changes what the browser kept when it left. */
   const withFlow = (visitor: Visitor, change: object): void => {
     const cookies = visitor.cookies(server.url);
-    const flow = JSON.parse(Buffer.from(cookies.get('tributary-sign-in') ?? '', 'base64url').toString());
-    cookies.set('tributary-sign-in', Buffer.from(JSON.stringify({ ...flow, ...change })).toString('base64url'));
+    const [name = '', kept = ''] = flowOf(visitor);
+    const flow = JSON.parse(Buffer.from(kept, 'base64url').toString());
+    cookies.set(name, Buffer.from(JSON.stringify({ ...flow, ...change })).toString('base64url'));
   };
 
   const arrive = async (change: (callback: URL, visitor: Visitor) => void): Promise<string> => {
@@ -208,7 +231,7 @@ describe('a sign-in is not accepted', () => {
   test('when the person cancels it', async () => {
     const anna = account('anna');
     await anna.follow(`${server.url}/sign-in/start`, (url) => url.includes('/interaction/'));
-    const { state } = JSON.parse(Buffer.from(anna.cookies(server.url).get('tributary-sign-in') ?? '', 'base64url').toString());
+    const { state } = JSON.parse(Buffer.from(flowOf(anna)[1] ?? '', 'base64url').toString());
     const query = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer });
     expect(await anna.follow(`${server.url}/sign-in/callback?${query}`, isDashboard)).toBe(`${server.url}/#/?refused=cancelled`);
   });

@@ -44,8 +44,8 @@ interface Discovered {
 }
 
 const TIMEOUT_SECONDS = 5;
-/** How long its addresses are used before they are read again. */
-const DISCOVERED_MILLISECONDS = 600_000;
+/** How long its addresses are used before they are read again. Short, so that a browser is hardly ever sent to a provider that is away. */
+const DISCOVERED_MILLISECONDS = 5_000;
 
 /** The organisation's identity provider: OpenID Connect, authorization code with PKCE. */
 export class IdentityProvider {
