@@ -28,8 +28,6 @@ type OutsideToken = Extract<VerifiedToken, { kind: 'outside' }>;
 const FORMS =
   'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
 const EXPIRED_SECRET = 'The client secret is not valid, or has expired. Create another with POST /v1/realtime/client_secrets.';
-/** Its clients are programs, which need a key of their own. */
-const NO_SESSIONS = '/mcp';
 const IDLE_MILLISECONDS = 12 * 3_600_000;
 const INVALID = 'The credential is not valid. It is unknown, revoked, rotated or expired.';
 
@@ -42,11 +40,7 @@ export class Authentication {
   }
 
   /** Authenticates a request by the first credential it presents. */
-  authenticate: Authenticate = async (incoming, { path, rawQuery }) => {
-    const presented = presentedCredential(incoming.headers, rawQuery);
-    if (presented.form === 'none' && path === NO_SESSIONS) throw missing();
-    return this.check(presented, incoming);
-  };
+  authenticate: Authenticate = async (incoming, { rawQuery }) => this.check(presentedCredential(incoming.headers, rawQuery), incoming);
 
   /** Authenticates a credential from another place, such as a WebSocket's protocol header. `incoming` names the place. */
   async check(given: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {

@@ -103,7 +103,7 @@ export class IdentityProvider {
 
 const discover = ({ issuer, clientId, clientSecret, userAgent }: ProviderSettings): Promise<Configuration> => {
   const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
-  // The operator has chosen the address.
+  // Such as a provider on the same machine: the operator wrote the address without https.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
   return discovery(new URL(issuer), clientId, undefined, authentication, {
     ...{ execute, timeout: TIMEOUT_SECONDS },
