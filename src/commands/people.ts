@@ -38,7 +38,7 @@ export const signInPerson = async (
   return session;
 };
 
-/** Everyone who has streams, credentials or a sign-in has a key: a mistyped id is nobody's. */
+/** Everyone who has streams, credentials or a sign-in has a key: a mistyped id has none. */
 const checkOwner = async ({ keys }: PeopleDeps, subject: string): Promise<void> => {
   if (await keys.isErased(subject)) throw conflict('This owner has been erased. Choose another one.');
   if ((await keys.subjectKey(subject, { create: false })) === null) throw notFound('owner');

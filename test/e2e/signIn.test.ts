@@ -143,7 +143,7 @@ describe('signing in with the organisation', () => {
       expect(await signIn(account('anna'), `?to=${encodeURIComponent(to)}`)).toBe('/#/');
   });
 
-  test('goes on in each of two tabs', async () => {
+  test('continues in each of two tabs', async () => {
     const anna = account('anna');
     const [first, second] = [
       await anna.follow(`${server.url}/sign-in/start`, isCallback),
@@ -374,7 +374,7 @@ describe('an administrator', () => {
     expect(await userNamed('old key')).toMatchObject({ kind: 'owner', role: 'user', streams: 1 });
   });
 
-  test('links nobody to an id that no owner has', async () => {
+  test('links a person to no id that no owner has', async () => {
     await signIn(account('rosa'));
     const { id } = await userNamed('rosa');
     expect((await changeUser(id, { subject: '10000000-0000-4000-8000-00000000abcd' })).status).toBe(404);
@@ -413,9 +413,10 @@ describe('an administrator', () => {
     const { id } = await userNamed('nora');
     await changeUser(id, { role: 'auditor' });
     await signIn(account('nora', { roles: 'tributary-admins' }));
+    expect(await userNamed('nora')).toMatchObject({ role: 'admin', roleSource: 'claim', chosenRole: 'auditor' });
     expect((await changeUser(id, { role: null })).status).toBe(204);
     await signIn(account('nora'));
-    expect(await userNamed('nora')).toMatchObject({ role: 'user', roleSource: 'settings' });
+    expect(await userNamed('nora')).toMatchObject({ role: 'user', roleSource: 'settings', chosenRole: null });
   });
 
   test('sees when each person was last here, also where several share a library', async () => {

@@ -73,7 +73,7 @@ export class CredentialDirectory {
     return state && this.#isValid(state) ? state : null;
   }
 
-  /** Someone who has signed in; `null` if nobody with this id has. */
+  /** Someone who has signed in; `null` for an unknown id. */
   async person(personId: string): Promise<Person | null> {
     return (await this.#readModels.get(usersProjection, personId))?.person ?? null;
   }

@@ -33,7 +33,7 @@ const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const
 const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** The last use is looked for in so many of the newest credentials of a user, revoked ones included. */
+/** The last use is looked for among the newest credentials of a user up to this number, revoked ones included. */
 const MOST_CREDENTIALS = 100;
 
 const USER = s.named(
@@ -51,6 +51,7 @@ const USER = s.named(
       s.nullable(s.oneOf('claim', 'administrator', 'settings')),
       'Where the role of a person comes from; in this order, the first counts.',
     ),
+    chosenRole: s.described(s.nullable(ROLE), 'Role that an administrator chose, also while one of the identity provider counts.'),
     disabled: s.flag,
     createdTimestamp: s.time,
     lastUsedTimestamp: s.described(
@@ -166,6 +167,7 @@ const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
     email: person?.email ?? null,
     role: person ? roleOf(person) : highest(credentials),
     roleSource: person ? sourceOf(person) : null,
+    chosenRole: person?.chosenRole ?? null,
     disabled: person?.disabled ?? false,
     createdTimestamp,
     lastUsedTimestamp: [...lastUsed.values()].sort().at(-1) ?? null,

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 30215541f7f0875f256a71adc6504a1f7c4118f725021709c22efe9e3fa5d811
+ * API document a18c6bf7b712481f114630cd36e8e4134d5d11b44cad36dc642e9785a260138a
  */
 
 export interface paths {
@@ -4404,6 +4404,8 @@ export interface components {
             totalMeasurements: components["schemas"]["UsageAggregate"];
         };
         User: {
+            /** @description Role that an administrator chose, also while one of the identity provider counts. */
+            chosenRole: components["schemas"]["Role"] | null;
             /** Format: date-time */
             createdTimestamp: string;
             /** @description Since the first day of this month (UTC), decimal text. */

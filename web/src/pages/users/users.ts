@@ -19,6 +19,8 @@ export interface User {
   /** `null`: may not sign in, or has no credential. */
   readonly role: Role | null;
   readonly roleSource: 'claim' | 'administrator' | 'settings' | null;
+  /** Role that an administrator chose, also while one of the identity provider counts. */
+  readonly chosenRole: Role | null;
   readonly disabled: boolean;
   readonly createdTimestamp: string;
   readonly lastUsedTimestamp: string | null;
