@@ -19,15 +19,15 @@ export const identityOf = (claims: Claims, settings: IdentitySettings): { identi
   const { issuer, allowedDomains, defaultRole } = settings;
   const email = textOf(claims.email);
   const name = textOf(claims.name) ?? textOf(claims.preferred_username) ?? email ?? 'Person';
-  const domain = claims.email_verified === true ? String(claims.email).split('@').at(-1)?.toLowerCase() : undefined;
-  const identified = {
-    ...{ personId: personIdOf(issuer, claims.sub), issuer, name, email, claimedRole: claimedRole(claims, settings), defaultRole },
-  };
-  return {
-    identified,
-    isAllowed: allowedDomains.length === 0 || (domain !== undefined && allowedDomains.includes(domain)),
-  };
+  const personId = personIdOf(issuer, claims.sub);
+  const identified = { personId, issuer, name, email, claimedRole: claimedRole(claims, settings), defaultRole };
+  const domain = verifiedDomain(claims);
+  return { identified, isAllowed: allowedDomains.length === 0 || (domain !== null && allowedDomains.includes(domain)) };
 };
+
+/** Of the whole address: a part of it may end with another domain. */
+const verifiedDomain = ({ email, email_verified: isVerified }: Claims): string | null =>
+  isVerified === true && typeof email === 'string' ? (email.split('@').at(-1)?.toLowerCase() ?? null) : null;
 
 const MAX_CHARACTERS = 255;
 
