@@ -17,7 +17,7 @@ import { expireStream } from './expireStream.ts';
 import { type AppendContext, forgetStates } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 import type { Expiries } from './openStreams/expiries.ts';
-import { revokeOfPerson } from './people.ts';
+import { revokeOfPerson, unlinkErased } from './people.ts';
 import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
 /** A store outside the log with readable personal data. */
@@ -76,6 +76,7 @@ const eraseOne = async (deps: EraseDeps, subject: string, context: AppendContext
   const { canceled, topics } = await endStreams(deps, subject, context);
   // In this order: the last one rewrites the files.
   for (const place of personalPlaces) await place.erased(subject, position);
+  await unlinkErased(deps, subject, context);
   forgetStates(log);
   return {
     subject,

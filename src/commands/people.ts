@@ -3,7 +3,7 @@ import type { Credential } from '../domain/credentials/state.ts';
 import * as decide from '../domain/people/decisions.ts';
 import { type PeopleEvent, personEventStream } from '../domain/people/events.ts';
 import { type Identified, type Person, personDecider, roleOf } from '../domain/people/state.ts';
-import { conflict } from '../domain/problem.ts';
+import { conflict, notFound } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { CredentialDeps } from './credentials.ts';
@@ -11,7 +11,7 @@ import { type AppendContext, type Handled, handle, load } from './handle.ts';
 import { type MadeToken, revokeMatching, startSession } from './sessions.ts';
 
 export interface PeopleDeps extends CredentialDeps {
-  readonly keys: Pick<Keys, 'isErased'>;
+  readonly keys: Pick<Keys, 'isErased' | 'subjectKey'>;
 }
 
 /** Why a person whom the identity provider vouches for may not sign in. */
@@ -38,15 +38,26 @@ export const signInPerson = async (
   return session;
 };
 
-/** Changes a person as an administrator says, and revokes what they may not have any more. Rejects with a `Problem`: 404, 409. */
+/** Everyone who has streams, credentials or a sign-in has a key: a mistyped id has none. */
+const checkOwner = async ({ keys }: PeopleDeps, subject: string): Promise<void> => {
+  if (await keys.isErased(subject)) throw conflict('This owner has been erased. Choose another one.');
+  if ((await keys.subjectKey(subject, { create: false })) === null) throw notFound('owner');
+};
+
+/** Revokes the sessions and keys of a person whom the settings do not let in any more, if they have signed in before. */
+export const withdrawRefused = async (deps: PeopleDeps, personId: string, context: AppendContext): Promise<void> => {
+  const person = await load(deps.log, personEventStream(personId), personDecider);
+  if (person) await withdraw(deps, { ...person, claimedRole: null, chosenRole: null, defaultRole: null }, context);
+};
+
+/** Changes a person as an administrator says, and revokes what they may not have any more. Rejects with a `Problem`: 404 also for an owner to link who has nothing, 409. */
 export const changePerson = async (
   deps: PeopleDeps,
   personId: string,
   change: decide.PersonChange,
   context: AppendContext,
 ): Promise<{ person: Person; revoked: readonly string[]; position: Position | null }> => {
-  const { subject } = change;
-  if (subject !== undefined && (await deps.keys.isErased(subject))) throw conflict('This owner has been erased. Choose another one.');
+  if (change.subject !== undefined) await checkOwner(deps, change.subject);
   const before = await load(deps.log, personEventStream(personId), personDecider);
   const { state, position } = await handlePerson(deps, personId, (person) => decide.changePerson(person, change), context);
   const person = existing(state);
@@ -62,8 +73,33 @@ export const revokeOfPerson = async (deps: CredentialDeps, personId: string, rea
   return revoked.length;
 };
 
-/** Revokes a person's sessions and keys of a subject that their present role and link do not allow, and all keys of a disabled person's own subject. */
-const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, subject = person.subject) => {
+/** After a person's erasure: the owner they were linked to, who stays, is listed again. */
+export const unlinkErased = async (
+  deps: CredentialDeps & Pick<PeopleDeps, 'keys'>,
+  personId: string,
+  context: AppendContext,
+): Promise<void> => {
+  const person = await load(deps.log, personEventStream(personId), personDecider);
+  if (!person || (await deps.keys.isErased(person.subject))) return;
+  await handlePerson(deps, personId, (present) => decide.changePerson(present, { subject: personId }), context);
+};
+
+/**
+ * Revokes a person's sessions and keys that their present role and link do not allow, and all keys of a disabled person's own subject. `before`: the
+ * subject that they were linked to.
+ */
+const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, before = person.subject) => {
+  const revoked: string[] = [];
+  let position: Position | null = null;
+  for (const subject of new Set([person.personId, before, person.subject])) {
+    const ended = await withdrawOf(deps, person, subject, context);
+    revoked.push(...ended.revoked);
+    position = ended.position ?? position;
+  }
+  return { revoked, position };
+};
+
+const withdrawOf = (deps: PeopleDeps, person: Person, subject: string, context: AppendContext) => {
   const { personId, disabled } = person;
   const role = subject === person.subject ? roleOf(person) : null;
   const isTheirs = (credential: Credential) => credential.personId === personId || (disabled && subject === personId);
@@ -73,7 +109,7 @@ const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext
 };
 
 const handlePerson = (
-  deps: PeopleDeps,
+  deps: CredentialDeps,
   personId: string,
   decision: (person: Person | null) => readonly PeopleEvent[],
   context: AppendContext,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isoTime } from '../clock.ts';
 import * as decide from '../domain/credentials/decisions.ts';
-import type { Role } from '../domain/credentials/events.ts';
+import { isCredentialsEvent, type Role } from '../domain/credentials/events.ts';
 import type { Credential } from '../domain/credentials/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { BOOTSTRAP_SUBJECT, type CredentialDeps, handleCredentials, hashSecret, makeSecret } from './credentials.ts';
@@ -73,7 +73,7 @@ export const revokeMatching = async (
 ): Promise<{ revoked: readonly string[]; position: Position | null }> => {
   const decideOn = (state: Parameters<typeof decide.revokeMatching>[0]) => decide.revokeMatching(state, matches, reason);
   const { events, position } = await handleCredentials(deps, subject, decideOn, context);
-  return { revoked: events.map(({ data }) => ('credentialId' in data ? String(data.credentialId) : '')), position };
+  return { revoked: events.filter(isCredentialsEvent).map(({ data }) => data.credentialId), position };
 };
 
 const sessionOf = (owner: SessionOwner, token: string) => ({ ...owner, credentialId: randomUUID(), secretHash: hashSecret(token) });

@@ -14,13 +14,14 @@ export interface CredentialDocument extends Credential {
 /** Found by `id`, `clientId` or `secretHash`. Listed newest first: all, by `subject` or by issuer, with or without revoked ones. */
 export const credentialsProjection: Projection<CredentialDocument> = {
   name: 'credentials',
-  version: 3,
+  version: 4,
   indexes: [
     ['clientId'],
     ['secretHash'],
     ['subject', 'createdTimestamp'],
     ['subject', 'revoked', 'createdTimestamp'],
     ['subject', 'kind', 'revoked', 'createdTimestamp'],
+    ['personId', 'createdTimestamp'],
     ['createdTimestamp'],
     ['issuedBy', 'revoked', 'createdTimestamp'],
     ['revoked', 'createdTimestamp'],

@@ -1,4 +1,3 @@
-import type { CredentialsEvent } from '../domain/credentials/events.ts';
 import { isCredentialsEvent } from '../domain/credentials/events.ts';
 import { isPeopleEvent, PEOPLE_EVENT_TYPES, type PeopleEvent } from '../domain/people/events.ts';
 import { evolvePerson, type Person } from '../domain/people/state.ts';
@@ -15,16 +14,16 @@ export interface UserDocument {
   person: Person | null;
   /** People who work with the library of this subject. */
   linkedBy: string[];
-  /** Whether they are shown instead of it. */
+  /** Those of them who are disabled. */
+  disabledLinks: string[];
+  /** Whether they are shown instead of it: someone may sign in for an owner who never did. */
   hidden: boolean;
 }
-
-type UserEvent = PeopleEvent | Extract<CredentialsEvent, { type: 'CredentialIssued' }>;
 
 /** Everyone, for administrators: people by their id, and owners of credentials by their subject. */
 export const usersProjection: Projection<UserDocument> = {
   name: 'users',
-  version: 1,
+  version: 2,
   indexes: [
     ['hidden', 'createdTimestamp'],
     ['userId', 'createdTimestamp'],
@@ -42,29 +41,52 @@ export const usersProjection: Projection<UserDocument> = {
   idsOf: (event) => {
     if (isCredentialsEvent(event)) return event.type === 'CredentialIssued' ? [event.data.subject] : [];
     if (!isPeopleEvent(event)) return [];
-    if (event.type !== 'PersonLinked') return [event.data.personId];
-    const { personId, subject, previousSubject } = event.data;
+    const { personId, subject = personId, previousSubject = personId }: Subjects = event.data;
     return [...new Set([personId, subject, previousSubject])];
   },
   evolve: (document, event, id) => {
-    if (!isCredentialsEvent(event) && !isPeopleEvent(event)) return document;
     const { time } = event.metadata;
-    const before: UserDocument = document ?? { userId: id, createdTimestamp: time, label: null, person: null, linkedBy: [], hidden: false };
-    return evolved(before, event as UserEvent, id, time);
+    const before = document ?? {
+      userId: id,
+      createdTimestamp: time,
+      label: null,
+      person: null,
+      linkedBy: [],
+      disabledLinks: [],
+      hidden: false,
+    };
+    if (isCredentialsEvent(event))
+      return event.type === 'CredentialIssued' ? { ...before, label: before.label ?? event.data.label } : document;
+    if (!isPeopleEvent(event)) return document;
+    const after = event.data.personId === id ? identified(before, event, time) : linked(before, event, id);
+    return after && { ...after, hidden: after.person === null && after.linkedBy.length > after.disabledLinks.length };
   },
 };
 
-const evolved = (document: UserDocument, event: UserEvent, id: string, time: string): UserDocument | null => {
-  if (event.type === 'CredentialIssued') return { ...document, label: document.label ?? event.data.label };
-  const { personId } = event.data;
-  if (id === personId) {
-    const person = evolvePerson(document.person, event, time);
-    return person && { ...document, person };
-  }
-  return event.type === 'PersonLinked' ? linked(document, personId, event.data.subject === id) : document;
+interface Subjects {
+  readonly personId: string;
+  readonly subject?: string;
+  readonly previousSubject?: string;
+}
+
+const identified = (document: UserDocument, event: PeopleEvent, time: string): UserDocument | null => {
+  const person = evolvePerson(document.person, event, time);
+  return person && { ...document, person };
 };
 
-const linked = (document: UserDocument, personId: string, isLinked: boolean): UserDocument => {
-  const linkedBy = [...document.linkedBy.filter((other) => other !== personId), ...(isLinked ? [personId] : [])];
-  return { ...document, linkedBy, hidden: linkedBy.length > 0 };
+/** What an event of another person changes for the owner with this id. */
+const linked = (document: UserDocument, { type, data }: PeopleEvent, id: string): UserDocument => {
+  const { personId } = data;
+  const isLinked = type === 'PersonLinked' ? data.subject === id : document.linkedBy.includes(personId);
+  const isDisabled = type === 'PersonLinked' ? (data.disabled ?? false) : type === 'PersonDisabled';
+  return {
+    ...document,
+    linkedBy: withOrWithout(document.linkedBy, personId, isLinked),
+    disabledLinks: withOrWithout(document.disabledLinks, personId, isLinked && isDisabled),
+  };
 };
+
+const withOrWithout = (ids: readonly string[], id: string, isIn: boolean): string[] => [
+  ...ids.filter((other) => other !== id),
+  ...(isIn ? [id] : []),
+];

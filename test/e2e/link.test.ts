@@ -22,6 +22,8 @@ test('a link from the command line signs an administrator in once, when its butt
   expect((await use(token)).status).toBe(204);
   const me = await (await visitor.request(server.url + SELF)).json();
   expect(me).toMatchObject({ roles: ['admin'], session: { name: 'Administrator, by a sign-in link' } });
+  const sessions = await (await visitor.request(`${server.url}/credential-service/api/v1/sessions`)).json();
+  expect(sessions).toMatchObject({ content: [{ current: true }] });
   expect((await use(token)).status).toBe(401);
   expect((await call(server.url, '/credential-service/api/v1/credentials?subject=*')).body.content).toHaveLength(2);
 });

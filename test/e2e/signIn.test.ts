@@ -10,6 +10,7 @@ import { Visitor } from './visitor.ts';
 const CREDENTIALS = '/credential-service/api/v1/credentials';
 const SESSIONS = '/credential-service/api/v1/sessions';
 const GATEWAY = `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`;
+const SUBJECTS = '/audit-service/api/v1/subjects';
 const USERS = '/credential-service/api/v1/users';
 
 let server: RunningServer;
@@ -24,6 +25,8 @@ beforeAll(async () => {
       OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
       OIDC_ROLES_MAP: '{"tributary-admins": "admin"}',
       OIDC_ALLOWED_DOMAINS: 'example.com',
+      AUTH_ISSUER: provider.issuer,
+      AUTH_JWKS_URI: `${provider.issuer}/jwks`,
     },
   });
   await provider.accept(server.url);
@@ -65,6 +68,15 @@ const STREAMS = '/stream-service/api/v1/streams';
 // biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions, which fail on a wrong shape
 const bodyOf = (response: Response): Promise<any> => response.json() as Promise<any>;
 const status = async (visitor: Visitor) => (await visitor.request(`${server.url}${CREDENTIALS}/self`)).status;
+
+const userNamed = async (name: string) => {
+  const { body } = await call(server.url, `${USERS}?size=100`);
+  return body.content.find((user: { name: string }) => user.name === name);
+};
+const changeUser = (id: string, body: object) => call(server.url, `${USERS}/${id}`, { method: 'PATCH', body });
+/** An owner with a key, who never signed in. */
+const ownerOf = async (label: string) =>
+  (await call(server.url, CREDENTIALS, { method: 'POST', body: { kind: 'api-key', label, role: 'user' } })).body;
 
 describe('signing in with the organisation', () => {
   test('makes a user, who sees only their own library and makes an API key without help', async () => {
@@ -109,10 +121,45 @@ describe('signing in with the organisation', () => {
     expect(await status(eve)).toBe(401);
   });
 
+  test('ends the sessions and keys of a person whose domain is not allowed any more', async () => {
+    const lisa = account('lisa');
+    await signIn(lisa);
+    const { secret } = await makeKey(lisa);
+    expect(await signIn(account('lisa', { email: 'lisa@example.org' }))).toBe('/#/?refused=domain');
+    await eventually(async () => (await status(lisa)) === 401, IN_A_SECOND);
+    await eventually(async () => (await call(server.url, CREDENTIALS, { key: secret })).status === 401, IN_A_SECOND);
+  });
+
+  test('gives a person an id of this server, also where the provider chose a UUID', async () => {
+    const owner = await ownerOf('with a UUID');
+    const mallory = account(owner.subject);
+    await signIn(mallory);
+    expect((await self(mallory)).subject).not.toBe(owner.subject);
+  });
+
   test('returns to the place that was asked for, and never to another site', async () => {
     expect(await signIn(account('anna'), `?to=${encodeURIComponent('#/streams/1?tab=events')}`)).toBe('/#/streams/1?tab=events');
     for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example', '#@evil.example', '#/\r\nSet-Cookie: a=b'])
       expect(await signIn(account('anna'), `?to=${encodeURIComponent(to)}`)).toBe('/#/');
+  });
+
+  test('continues in each of two tabs', async () => {
+    const anna = account('anna');
+    const [first, second] = [
+      await anna.follow(`${server.url}/sign-in/start`, isCallback),
+      await anna.follow(`${server.url}/sign-in/start?to=${encodeURIComponent('#/settings')}`, isCallback),
+    ];
+    expect(await anna.follow(first, isDashboard)).toBe(`${server.url}/#/`);
+    expect(await anna.follow(second, isDashboard)).toBe(`${server.url}/#/settings`);
+  });
+
+  test('begins at PUBLIC_URL, where the provider sends the browser back to', async () => {
+    const elsewhere = server.url.replace('127.0.0.1', 'localhost');
+    const end = await account('anna').follow(`${elsewhere}/sign-in/start?to=${encodeURIComponent('#/settings')}`, isDashboard);
+    expect(end).toBe(`${server.url}/#/settings`);
+    // A proxy that passes another host on leads to no loop.
+    const behindProxy = await new Visitor().request(`${elsewhere}/sign-in/start?moved=true`);
+    expect(behindProxy.headers.get('location')).toMatch(provider.issuer);
   });
 
   test('starts a new session, whatever cookie the browser had', async () => {
@@ -132,11 +179,15 @@ describe('signing in with the organisation', () => {
 });
 
 describe('a sign-in is not accepted', () => {
+  /** Name and value of the cookie that the browser kept when it left. */
+  const flowOf = (visitor: Visitor) => [...visitor.cookies(server.url)].find(([name]) => name.startsWith('tributary-sign-in-')) ?? [];
+
   /** Changes what the browser kept when it left. */
   const withFlow = (visitor: Visitor, change: object): void => {
     const cookies = visitor.cookies(server.url);
-    const flow = JSON.parse(Buffer.from(cookies.get('tributary-sign-in') ?? '', 'base64url').toString());
-    cookies.set('tributary-sign-in', Buffer.from(JSON.stringify({ ...flow, ...change })).toString('base64url'));
+    const [name = '', kept = ''] = flowOf(visitor);
+    const flow = JSON.parse(Buffer.from(kept, 'base64url').toString());
+    cookies.set(name, Buffer.from(JSON.stringify({ ...flow, ...change })).toString('base64url'));
   };
 
   const arrive = async (change: (callback: URL, visitor: Visitor) => void): Promise<string> => {
@@ -180,7 +231,7 @@ describe('a sign-in is not accepted', () => {
   test('when the person cancels it', async () => {
     const anna = account('anna');
     await anna.follow(`${server.url}/sign-in/start`, (url) => url.includes('/interaction/'));
-    const { state } = JSON.parse(Buffer.from(anna.cookies(server.url).get('tributary-sign-in') ?? '', 'base64url').toString());
+    const { state } = JSON.parse(Buffer.from(flowOf(anna)[1] ?? '', 'base64url').toString());
     const query = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer });
     expect(await anna.follow(`${server.url}/sign-in/callback?${query}`, isDashboard)).toBe(`${server.url}/#/?refused=cancelled`);
   });
@@ -269,12 +320,6 @@ describe('a session', () => {
 });
 
 describe('an administrator', () => {
-  const userNamed = async (name: string) => {
-    const { body } = await call(server.url, `${USERS}?size=100`);
-    return body.content.find((user: { name: string }) => user.name === name);
-  };
-  const changeUser = (id: string, body: object) => call(server.url, `${USERS}/${id}`, { method: 'PATCH', body });
-
   test('sees people with their streams, and gives a role, which ends their sessions', async () => {
     const carla = account('carla');
     await signIn(carla);
@@ -329,6 +374,13 @@ describe('an administrator', () => {
     expect(await userNamed('old key')).toMatchObject({ kind: 'owner', role: 'user', streams: 1 });
   });
 
+  test('links a person to no id that no owner has', async () => {
+    await signIn(account('rosa'));
+    const { id } = await userNamed('rosa');
+    expect((await changeUser(id, { subject: '10000000-0000-4000-8000-00000000abcd' })).status).toBe(404);
+    expect((await changeUser(id, { subject: id })).status).toBe(204);
+  });
+
   test('gives a person who is linked to an administrator no key of an administrator', async () => {
     const { body: me } = await call(server.url, `${CREDENTIALS}/self`);
     const hugo = account('hugo');
@@ -340,6 +392,65 @@ describe('an administrator', () => {
     expect((await change(hugo, 'POST', `${CREDENTIALS}/${me.credential.id}/rotate`)).status).toBe(403);
     expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${me.credential.id}`)).status).toBe(403);
     expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${(await makeKey(hugo)).id}`)).status).toBe(204);
+  });
+
+  test('disables a person, whose tokens of the same issuer end too, and links those', async () => {
+    const mona = account('mona');
+    await signIn(mona);
+    const { id } = await userNamed('mona');
+    const headers = { authorization: `Bearer ${await provider.accessToken('mona')}` };
+    const caller = () => call(server.url, `${CREDENTIALS}/self`, { key: null, headers });
+    expect((await caller()).body.subject).toBe(id);
+    const { subject } = await ownerOf('of mona');
+    await changeUser(id, { subject });
+    expect((await caller()).body.subject).toBe(subject);
+    await changeUser(id, { disabled: true });
+    expect((await caller()).status).toBe(401);
+  });
+
+  test('takes back a role that they gave, although the identity provider gives one by now', async () => {
+    await signIn(account('nora'));
+    const { id } = await userNamed('nora');
+    await changeUser(id, { role: 'auditor' });
+    await signIn(account('nora', { roles: 'tributary-admins' }));
+    expect(await userNamed('nora')).toMatchObject({ role: 'admin', roleSource: 'claim', chosenRole: 'auditor' });
+    expect((await changeUser(id, { role: null })).status).toBe(204);
+    await signIn(account('nora'));
+    expect(await userNamed('nora')).toMatchObject({ role: 'user', roleSource: 'settings', chosenRole: null });
+  });
+
+  test('sees when each person was last here, also where several share a library', async () => {
+    const owner = await ownerOf('for two');
+    for (const name of ['olga', 'paul']) {
+      await signIn(account(name));
+      await changeUser((await userNamed(name)).id, { subject: owner.subject });
+    }
+    const olga = account('olga');
+    await signIn(olga);
+    await self(olga);
+    expect((await userNamed('olga')).lastUsedTimestamp).not.toBeNull();
+    expect(await userNamed('paul')).toMatchObject({ lastUsedTimestamp: null });
+  });
+
+  test('disables a linked person, who keeps no key of the library and none of their own subject', async () => {
+    const owner = await ownerOf('shared');
+    const kurt = account('kurt');
+    await signIn(kurt);
+    const { id } = await userNamed('kurt');
+    const given = { kind: 'api-key', label: 'given', role: 'user', subject: id };
+    const { body: key } = await call(server.url, CREDENTIALS, { method: 'POST', body: given });
+    await changeUser(id, { subject: owner.subject });
+    await signIn(kurt);
+    expect((await change(kurt, 'POST', `${CREDENTIALS}/${owner.id}/rotate`)).status).toBe(403);
+    expect((await change(kurt, 'DELETE', `${CREDENTIALS}/${owner.id}`)).status).toBe(403);
+    const own = await bodyOf(await change(kurt, 'POST', `${CREDENTIALS}/${(await makeKey(kurt)).id}/rotate`));
+    const accepted = async () => {
+      const answers = [owner, key, own].map(({ secret }) => call(server.url, `${CREDENTIALS}/self`, { key: secret }));
+      return (await Promise.all(answers)).map((answer) => answer.status);
+    };
+    expect(await accepted()).toEqual([200, 200, 200]);
+    expect((await changeUser(id, { disabled: true })).status).toBe(204);
+    expect(await accepted()).toEqual([200, 401, 401]);
   });
 
   test('erases a person with the owner they are linked to, and the log shows no name any more', async () => {
@@ -356,6 +467,29 @@ describe('an administrator', () => {
     expect(await userNamed('gina')).toBeUndefined();
     expect((await call(server.url, `/audit-service/api/v1/events?size=1000`)).text).not.toContain('gina');
     expect(await signIn(gina)).toBe('/#/?refused=erased');
+  });
+});
+
+describe('an administrator erases', () => {
+  const linked = async (name: string, subject: string) => {
+    const visitor = account(name);
+    await signIn(visitor);
+    const { id } = await userNamed(name);
+    await changeUser(id, { subject });
+    return { visitor, id };
+  };
+
+  test('a linked person alone, and the owner of the library is listed again', async () => {
+    const owner = await ownerOf('library');
+    const ida = await linked('ida', owner.subject);
+    await linked('jan', owner.subject);
+    expect(await userNamed('ida')).toMatchObject({ ownerName: 'library', others: ['jan'] });
+    expect((await call(server.url, `${SUBJECTS}/${ida.id}`, { method: 'DELETE' })).status).toBe(200);
+    expect(await signIn(ida.visitor)).toBe('/#/?refused=erased');
+    expect((await call(server.url, `${CREDENTIALS}/self`, { key: owner.secret })).status).toBe(200);
+    expect(await userNamed('jan')).toMatchObject({ ownerName: 'library', others: [] });
+    await changeUser((await userNamed('jan')).id, { subject: (await userNamed('jan')).id });
+    expect(await userNamed('library')).toMatchObject({ kind: 'owner', ownerName: null, others: [] });
   });
 });
 

@@ -14,6 +14,8 @@ export interface RunningProvider {
   readonly accounts: Map<string, Claims>;
   /** Changes the claims of the next ID tokens, which are signed with the provider's key again. `null`: none. */
   forge: ((claims: JWTPayload) => JWTPayload) | null;
+  /** An access token for the audience `tributary`. */
+  accessToken: (sub: string) => Promise<string>;
   /** `User-Agent` of the requests that no browser made, each once. */
   readonly agents: Set<string>;
   /** It stops listening until `back`. */
@@ -40,6 +42,7 @@ export const startIdentityProvider = async (): Promise<RunningProvider & { accep
     accounts: new Map(),
     agents,
     forge: null,
+    accessToken: () => Promise.reject(new Error('the provider has accepted no client yet')),
     leave: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -70,6 +73,10 @@ const providerFor = async (url: string, running: RunningProvider): Promise<Provi
     cookies: { keys: ['a key of the tests'] },
     findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...running.accounts.get(id) }) }),
   });
+  running.accessToken = (sub) =>
+    new SignJWT({ sub, iss: running.issuer, aud: 'tributary', exp: Math.floor(Date.now() / 1_000) + 600 })
+      .setProtectedHeader({ alg: 'RS256', kid: KEY_ID })
+      .sign(privateKey);
   provider.use(async (context, next) => {
     await next();
     const { forge } = running;

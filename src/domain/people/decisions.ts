@@ -21,19 +21,22 @@ export interface PersonChange {
   readonly subject?: string | undefined;
 }
 
-/** 404 for an unknown person, 409 for a role beside one that the identity provider gives. */
+/** 404 for an unknown person, 409 for a role beside one that the identity provider gives. A role of earlier can always be taken away. */
 export const changePerson = (person: Person | null, { role, disabled, subject }: PersonChange): readonly PeopleEvent[] => {
   if (!person) throw notFound('person');
   const { personId } = person;
   const events: PeopleEvent[] = [];
   if (role !== undefined && role !== person.chosenRole) {
-    if (person.claimedRole !== null)
+    if (role !== null && person.claimedRole !== null)
       throw conflict(`The identity provider gives this person the role ${person.claimedRole}. Change it there.`);
     events.push({ type: 'PersonRoleChosen', data: { personId, role } });
   }
   if (disabled !== undefined && disabled !== person.disabled)
-    events.push({ type: disabled ? 'PersonDisabled' : 'PersonEnabled', data: { personId } });
+    events.push({ type: disabled ? 'PersonDisabled' : 'PersonEnabled', data: { personId, subject: person.subject } });
   if (subject !== undefined && subject !== person.subject)
-    events.push({ type: 'PersonLinked', data: { personId, subject, previousSubject: person.subject } });
+    events.push({
+      type: 'PersonLinked',
+      data: { personId, subject, previousSubject: person.subject, disabled: disabled ?? person.disabled },
+    });
   return events;
 };

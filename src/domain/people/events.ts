@@ -20,9 +20,17 @@ export const PEOPLE_EVENTS = {
   /** By an administrator; `null`: that of the settings. */
   PersonRoleChosen: event(s.object({ personId: s.id, role: s.nullable(ROLE) })),
   /** The person works with the library of this subject. Their own is their id. */
-  PersonLinked: event(s.object({ personId: s.id, subject: s.id, previousSubject: s.id })),
-  PersonDisabled: event(s.object({ personId: s.id })),
-  PersonEnabled: event(s.object({ personId: s.id })),
+  PersonLinked: event(
+    s.object(
+      { personId: s.id, subject: s.id, previousSubject: s.id },
+      {
+        /** Whether the person was disabled. */
+        disabled: s.flag,
+      },
+    ),
+  ),
+  PersonDisabled: event(s.object({ personId: s.id }, { subject: s.id })),
+  PersonEnabled: event(s.object({ personId: s.id }, { subject: s.id })),
 };
 
 export type PeopleEvent = EventOf<typeof PEOPLE_EVENTS>;

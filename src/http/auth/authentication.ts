@@ -11,7 +11,7 @@ import type { CredentialDirectory } from './credentialDirectory.ts';
 import { type ClientPair, decodePair, keyOrToken, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
 import type { SessionCookie } from './sessionCookie.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens, VerifiedToken } from './tokens.ts';
 
 export interface AuthenticationDeps {
   readonly directory: CredentialDirectory;
@@ -23,11 +23,11 @@ export interface AuthenticationDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+type OutsideToken = Extract<VerifiedToken, { kind: 'outside' }>;
+
 const FORMS =
   'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
 const EXPIRED_SECRET = 'The client secret is not valid, or has expired. Create another with POST /v1/realtime/client_secrets.';
-/** Its clients are programs, which need a key of their own. */
-const NO_SESSIONS = '/mcp';
 const IDLE_MILLISECONDS = 12 * 3_600_000;
 const INVALID = 'The credential is not valid. It is unknown, revoked, rotated or expired.';
 
@@ -40,11 +40,7 @@ export class Authentication {
   }
 
   /** Authenticates a request by the first credential it presents. */
-  authenticate: Authenticate = async (incoming, { path, rawQuery }) => {
-    const presented = presentedCredential(incoming.headers, rawQuery);
-    if (presented.form === 'none' && path === NO_SESSIONS) throw missing();
-    return this.check(presented, incoming);
-  };
+  authenticate: Authenticate = async (incoming, { rawQuery }) => this.check(presentedCredential(incoming.headers, rawQuery), incoming);
 
   /** Authenticates a credential from another place, such as a WebSocket's protocol header. `incoming` names the place. */
   async check(given: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
@@ -123,9 +119,17 @@ export class Authentication {
       const limit = await throttle.count('token', this.#address(incoming));
       throw unauthenticated(error.message, 'invalid_token', limit);
     });
-    if (token.kind === 'outside') return { subject: token.subject, actor: `jwt:${token.issuer}`, roles: token.roles };
+    if (token.kind === 'outside') return this.#byOutsideToken(token, incoming);
     const { credentialId, subject, generation } = token;
     return this.#accept(await directory.byGeneration(credentialId, subject, generation), 'token', incoming);
+  }
+
+  /** Who signs in with the same issuer is disabled and linked as in the dashboard. The roles are those of the token. */
+  async #byOutsideToken({ issuer, subject, personId, roles }: OutsideToken, incoming: IncomingMessage): Promise<Caller> {
+    const person = await this.#deps.directory.person(personId);
+    if (person?.disabled) return this.#refuse('token', incoming, 'An administrator has disabled this person.');
+    const isLinked = person !== null && person.subject !== personId;
+    return { subject: isLinked ? person.subject : subject, actor: `jwt:${issuer}`, roles };
   }
 
   #accept(credential: CredentialDocument | null, claim: string, incoming: IncomingMessage, refusal = INVALID): Caller | Promise<never> {

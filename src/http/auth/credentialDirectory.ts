@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { credentialsEventStream } from '../../domain/credentials/events.ts';
+import type { Person } from '../../domain/people/state.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import { usersProjection } from '../../projections/users.ts';
 
 const MAX_REMEMBERED = 10_000;
 // Longest age of a cached credential: a revoked one stops working this long after the read models know.
@@ -69,6 +71,11 @@ export class CredentialDirectory {
   async ofCaller({ actor, subject }: Pick<Caller, 'actor' | 'subject'>): Promise<CredentialDocument | null> {
     const state = await this.#state({ credentialId: actor, subject });
     return state && this.#isValid(state) ? state : null;
+  }
+
+  /** Someone who has signed in; `null` for an unknown id. */
+  async person(personId: string): Promise<Person | null> {
+    return (await this.#readModels.get(usersProjection, personId))?.person ?? null;
   }
 
   /** Whether the caller's credential was revoked. */

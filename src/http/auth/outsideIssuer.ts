@@ -20,6 +20,13 @@ export interface OutsideIssuerSettings {
   readonly rolesSeparator: string | null;
 }
 
+export interface OutsideIdentity {
+  readonly subject: string;
+  /** The person who signs in to the dashboard with the same subject of the issuer. */
+  readonly personId: string;
+  readonly roles: readonly Role[];
+}
+
 /** An outside issuer whose tokens are accepted too. */
 export interface OutsideIssuer {
   readonly issuer: string;
@@ -27,7 +34,7 @@ export interface OutsideIssuer {
   /** Its public key with that id; `undefined` if unknown. Rejects with a `Problem` 503 if its keys are unavailable. */
   key(header: { kid: string; alg: string }): Promise<KeyObject | undefined>;
   /** Identity in a verified token. Throws 401 for a token without subject. */
-  identity(claims: Readonly<Record<string, unknown>>): { subject: string; roles: readonly Role[] };
+  identity(claims: Readonly<Record<string, unknown>>): OutsideIdentity;
 }
 
 const FETCH_MILLISECONDS = 3_000;
@@ -111,17 +118,17 @@ const issuerAway = (): Problem =>
 const identityOf = (
   claims: Readonly<Record<string, unknown>>,
   { issuer, rolesClaim, rolesSeparator }: OutsideIssuerSettings,
-): { subject: string; roles: readonly Role[] } => {
+): OutsideIdentity => {
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token has no subject.', 'invalid_token');
-  const subject = subjectOf(issuer, sub);
+  const personId = personIdOf(issuer, sub);
+  const subject = isUuid(sub) ? sub.toLowerCase() : personId;
   const roles = rolesIn(claimAt(claims, rolesClaim), rolesSeparator);
-  return { subject, roles: roles.length > 0 ? roles : ['user'] };
+  return { subject, personId, roles: roles.length > 0 ? roles : ['user'] };
 };
 
-/** The owner id of an issuer's subject: the same for access tokens and for sign-in. */
-export const subjectOf = (issuer: string, sub: string): string =>
-  isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
+/** Never an id that the issuer chose: it could be that of another owner. */
+export const personIdOf = (issuer: string, sub: string): string => uuidv5(sub, uuidv5(issuer, uuidv5.URL));
 
 // A claim of exactly that name takes precedence over the path: some issuers' claims are URLs with dots.
 export const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>

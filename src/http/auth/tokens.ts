@@ -6,12 +6,11 @@ import { decodeJwt, errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import type { Role } from '../../domain/credentials/events.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { SigningKey } from '../../stores/keys/signingKeys.ts';
 import { unauthenticated } from '../server/errors.ts';
-import type { OutsideIssuer } from './outsideIssuer.ts';
+import type { OutsideIdentity, OutsideIssuer } from './outsideIssuer.ts';
 
 /** Documented: clients rely on it. */
 export const TOKEN_SECONDS = 600;
@@ -29,7 +28,7 @@ const KEYS_MILLISECONDS = 5_000;
 export type VerifiedToken =
   /** The credential that it was issued for, whose present state decides what it may do. */
   | { readonly kind: 'own'; readonly credentialId: string; readonly subject: string; readonly generation: number }
-  | { readonly kind: 'outside'; readonly issuer: string; readonly subject: string; readonly roles: readonly Role[] };
+  | ({ readonly kind: 'outside'; readonly issuer: string } & OutsideIdentity);
 
 type Claims = Readonly<Record<string, unknown>>;
 /** A request of Express, or the handshake of a WebSocket. */

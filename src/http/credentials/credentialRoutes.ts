@@ -208,10 +208,16 @@ const getRoute = (deps: CredentialRoutesDeps): Route =>
     },
   });
 
-/** Rotating a credential shows its secret, so people do so only where their role allows the same. Throws 403. */
+/** Rotating a credential shows its secret, so people do so only where their role allows the same, and linked people only with their own keys. Throws 403. */
 const changeable = async (deps: CredentialRoutesDeps, request: CredentialRequest): Promise<CredentialDocument> => {
+  const { caller } = request;
   const document = await existing(deps, request);
-  if (request.caller.roles.some((role) => covers(role, document.role))) return document;
+  if (hasRole(caller, 'admin')) return document;
+  const { personId = null, subject } = (await deps.directory.sessionOf(caller)) ?? {};
+  // Disabling a linked person revokes only the keys that they issued: a secret of another key would outlive it.
+  if (personId !== subject && document.personId !== personId)
+    throw forbidden('Someone else issued this credential. Ask an administrator to change it.');
+  if (caller.roles.some((role) => covers(role, document.role))) return document;
   throw forbidden(`This credential has the role ${document.role}. Ask an administrator to change it.`);
 };
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/credentials/events.ts';
 import type { Identified } from '../../domain/people/state.ts';
-import { claimAt, subjectOf } from '../auth/outsideIssuer.ts';
+import { claimAt, personIdOf } from '../auth/outsideIssuer.ts';
 import type { Claims } from './provider.ts';
 
 export interface IdentitySettings {
@@ -14,15 +14,20 @@ export interface IdentitySettings {
   readonly allowedDomains: readonly string[];
 }
 
-/** Who signs in, by the claims of the provider. `null` if the domain of the e-mail address is not allowed, or the address is not verified. */
-export const identityOf = (claims: Claims, settings: IdentitySettings): Identified | null => {
+/** Who signs in, by the claims of the provider. Not allowed if the domain of the e-mail address is not, or if the address is not verified. */
+export const identityOf = (claims: Claims, settings: IdentitySettings): { identified: Identified; isAllowed: boolean } => {
   const { issuer, allowedDomains, defaultRole } = settings;
   const email = textOf(claims.email);
-  const domain = claims.email_verified === true ? email?.split('@').at(-1)?.toLowerCase() : undefined;
-  if (allowedDomains.length > 0 && (domain === undefined || !allowedDomains.includes(domain))) return null;
   const name = textOf(claims.name) ?? textOf(claims.preferred_username) ?? email ?? 'Person';
-  return { personId: subjectOf(issuer, claims.sub), issuer, name, email, claimedRole: claimedRole(claims, settings), defaultRole };
+  const personId = personIdOf(issuer, claims.sub);
+  const identified = { personId, issuer, name, email, claimedRole: claimedRole(claims, settings), defaultRole };
+  const domain = verifiedDomain(claims);
+  return { identified, isAllowed: allowedDomains.length === 0 || (domain !== null && allowedDomains.includes(domain)) };
 };
+
+/** Of the whole address: a part of it may end with another domain. */
+const verifiedDomain = ({ email, email_verified: isVerified }: Claims): string | null =>
+  isVerified === true && typeof email === 'string' ? (email.split('@').at(-1)?.toLowerCase() ?? null) : null;
 
 const MAX_CHARACTERS = 255;
 

@@ -1,5 +1,5 @@
 import { AuthorizationResponseError } from 'openid-client';
-import { type PeopleDeps, type SignInRefusal, signInPerson } from '../../commands/people.ts';
+import { type PeopleDeps, type SignInRefusal, signInPerson, withdrawRefused } from '../../commands/people.ts';
 import { isJsonObject } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -23,7 +23,9 @@ type Refusal = SignInRefusal | 'provider-away' | 'not-accepted' | 'cancelled' | 
 
 const START = '/sign-in/start';
 const CALLBACK = '/sign-in/callback';
-const FLOW_COOKIE = 'tributary-sign-in';
+/** Each tab has its own. */
+const flowCookie = (state: string): string => `tributary-sign-in-${state}`;
+const STATE = /^[\w-]{1,100}$/;
 /** How long a person may take at the provider. */
 const FLOW_SECONDS = 600;
 const SHARED = { tag: 'Credentials', method: 'GET', access: 'open' } as const;
@@ -37,7 +39,13 @@ export const oidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => [
     path: START,
     summary: "Sends the browser to the organisation's identity provider.",
     description: 'OpenID Connect, authorization code with PKCE. A provider that is away sends it back to the dashboard, which says so.',
-    query: { to: { schema: { type: 'string' }, description: 'Place of the dashboard to return to, such as `#/streams`.' } },
+    query: {
+      to: { schema: { type: 'string' }, description: 'Place of the dashboard to return to, such as `#/streams`.' },
+      moved: {
+        schema: { type: 'string' },
+        description: 'Present once the browser was sent to `PUBLIC_URL`, where the provider sends it back to.',
+      },
+    },
     responses: REDIRECTED,
     handle: (request) => started(deps, request),
   }),
@@ -52,28 +60,50 @@ export const oidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => [
   }),
 ];
 
-const started = async (deps: OidcRoutesDeps, request: ApiRequest<unknown, { readonly to?: string }>): Promise<ApiResponse> => {
+interface StartQuery {
+  readonly to?: string;
+  readonly moved?: string;
+}
+
+/** The cookies belong to one host, and the provider sends the browser back to that of `PUBLIC_URL`. Once only: a proxy may pass another `Host` on. */
+const toPublicUrl = (publicUrl: string, { incoming, query: { to, moved } }: ApiRequest<unknown, StartQuery>): ApiResponse | null => {
+  if (moved !== undefined || incoming.headers.host === new URL(publicUrl).host) return null;
+  const query = new URLSearchParams({ to: placeOf(to), moved: 'true' });
+  return { status: 303, headers: { Location: `${publicUrl}${START}?${query}` } };
+};
+
+const started = async (deps: OidcRoutesDeps, request: ApiRequest<unknown, StartQuery>): Promise<ApiResponse> => {
   const { provider, publicUrl, cookie } = deps;
+  const moved = toPublicUrl(publicUrl(), request);
+  if (moved) return moved;
   const begun = await provider.begin(`${publicUrl()}${CALLBACK}`).catch((error: unknown) => refusalFor(deps, error));
   if (typeof begun === 'string') return toSignIn(begun);
   const kept = Buffer.from(JSON.stringify({ ...begun.flow, to: placeOf(request.query.to) })).toString('base64url');
-  return { status: 303, headers: { Location: begun.url.href, 'Set-Cookie': cookie.write(FLOW_COOKIE, kept, FLOW_SECONDS) } };
+  return {
+    status: 303,
+    headers: { Location: begun.url.href, 'Set-Cookie': cookie.write(flowCookie(begun.flow.state), kept, FLOW_SECONDS) },
+  };
 };
 
 const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiResponse> => {
   const { provider, settings, publicUrl, cookie } = deps;
   const { incoming, outgoing, rawQuery, correlationId, header } = request;
-  outgoing.appendHeader('Set-Cookie', cookie.write(FLOW_COOKIE, '', 0));
-  const flow = flowIn(cookie.read(incoming, FLOW_COOKIE));
+  const state = STATE.exec(new URLSearchParams(rawQuery).get('state') ?? '')?.[0];
+  if (state === undefined) return toSignIn('not-accepted');
+  outgoing.appendHeader('Set-Cookie', cookie.write(flowCookie(state), '', 0));
+  const flow = flowIn(cookie.read(incoming, flowCookie(state)));
   if (!flow) return toSignIn('not-accepted');
   const returned = new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`);
   const claims = await provider.finish(returned, flow).catch((error: unknown) => refusalFor(deps, error));
   if (typeof claims === 'string') return toSignIn(claims);
-  const identity = identityOf(claims, settings);
-  if (!identity) return toSignIn('domain');
-  const { personId } = identity;
+  const { identified, isAllowed } = identityOf(claims, settings);
+  const { personId } = identified;
   const context = { subject: personId, actor: personId, correlationId, causationId: correlationId };
-  const session = await signInPerson(deps, identity, deviceOf(header('user-agent')), context);
+  if (!isAllowed) {
+    await withdrawRefused(deps, personId, context);
+    return toSignIn('domain');
+  }
+  const session = await signInPerson(deps, identified, deviceOf(header('user-agent')), context);
   if (typeof session === 'string') return toSignIn(session);
   if (session.position !== null) await deps.readModels.waitFor(['credentials'], session.position);
   outgoing.appendHeader('Set-Cookie', cookie.start(session.token));

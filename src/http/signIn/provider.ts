@@ -44,8 +44,8 @@ interface Discovered {
 }
 
 const TIMEOUT_SECONDS = 5;
-/** How long its addresses are used before they are read again. */
-const DISCOVERED_MILLISECONDS = 600_000;
+/** How long its addresses are used before they are read again. Short, so that a browser is hardly ever sent to a provider that is away. */
+const DISCOVERED_MILLISECONDS = 5_000;
 
 /** The organisation's identity provider: OpenID Connect, authorization code with PKCE. */
 export class IdentityProvider {
@@ -103,7 +103,7 @@ export class IdentityProvider {
 
 const discover = ({ issuer, clientId, clientSecret, userAgent }: ProviderSettings): Promise<Configuration> => {
   const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
-  // The operator has chosen the address.
+  // Such as a provider on the same machine: the operator wrote the address without https.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
   return discovery(new URL(issuer), clientId, undefined, authentication, {
     ...{ execute, timeout: TIMEOUT_SECONDS },

@@ -23,7 +23,7 @@ export interface SessionRoutesDeps extends CredentialDeps {
 
 const PATH = '/credential-service/api/v1/sessions';
 const SHARED = { tag: 'Credentials', access: 'authenticated', reads: ['credentials'] } as const;
-/** Someone who signs in twice a day does not end more than these in 12 hours. */
+/** More than a person starts in the 12 hours that an unused session lasts. */
 const MOST_SHOWN = 100;
 
 const SESSION = s.named(
@@ -72,22 +72,18 @@ export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] => [
   }),
 ];
 
-type IsOwn = (credential: Pick<Credential, 'kind' | 'personId'>) => boolean;
-
 /** Several people may share a subject: each has their own sessions. With a key, a caller sees those of all. */
-const ownSessions = async ({ directory }: SessionRoutesDeps, caller: Caller): Promise<IsOwn> => {
+const ownSessions = async ({ directory }: SessionRoutesDeps, caller: Caller) => {
   const current = await directory.sessionOf(caller);
-  return ({ kind, personId }) => kind === 'session' && (current === null || personId === current.personId);
+  return { kind: 'session', ...(current && { personId: current.personId ?? null }) } as const;
 };
 
 const listed = async (deps: SessionRoutesDeps, caller: Caller): Promise<ApiResponse> => {
-  const isOwn = await ownSessions(deps, caller);
-  const found = await deps.readModels.find(credentialsProjection, {
-    where: { subject: caller.subject, kind: 'session', revoked: false },
+  const own = await deps.readModels.find(credentialsProjection, {
+    where: { subject: caller.subject, revoked: false, ...(await ownSessions(deps, caller)) },
     orderBy: [{ member: 'createdTimestamp', direction: 'desc' }],
     limit: MOST_SHOWN,
   });
-  const own = found.filter(isOwn);
   const lasting = await Promise.all(own.map((session) => deps.authentication.lasts(session)));
   return {
     status: 200,
@@ -115,7 +111,8 @@ const shown = async ({ uses }: SessionRoutesDeps, { actor }: Caller, sessions: r
 /** `sessionId`: `null` for all. */
 const ended = async (deps: SessionRoutesDeps, request: ApiRequest, sessionId: string | null): Promise<ApiResponse> => {
   const { caller } = request;
-  const isOwn = await ownSessions(deps, caller);
+  const { kind, personId } = await ownSessions(deps, caller);
+  const isOwn = (credential: Credential) => credential.kind === kind && (personId === undefined || credential.personId === personId);
   const matches = (credential: Credential) => isOwn(credential) && (sessionId === null || credential.credentialId === sessionId);
   const { revoked, position } = await revokeMatching(deps, caller.subject, matches, 'Signed out', commandContext(request));
   if (sessionId !== null && revoked.length === 0) throw notFound('session');

@@ -33,7 +33,7 @@ const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const
 const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** Newest credentials of a user that are looked at: for the last use, also those that were revoked. */
+/** The last use is looked for among the newest credentials of a user up to this number, revoked ones included. */
 const MOST_CREDENTIALS = 100;
 
 const USER = s.named(
@@ -42,6 +42,8 @@ const USER = s.named(
     id: s.text,
     kind: s.described(s.oneOf('person', 'owner'), '`owner`: an owner of credentials who never signed in.'),
     subject: s.described(s.text, 'Owner of what the user does. Another one than `id` for a person who is linked to it.'),
+    ownerName: s.described(s.nullable(s.text), 'Name of the subject that the person is linked to. Null for their own, and once erased.'),
+    others: s.described(s.list(s.text), 'Names of the other people who are linked to the subject. They are erased with it.'),
     name: s.described(s.nullable(s.text), 'Of the person, or label of the first credential. Null once erased.'),
     email: s.nullable(s.text),
     role: s.described(s.nullable(ROLE), 'Null: may not sign in, or has no credential.'),
@@ -49,9 +51,13 @@ const USER = s.named(
       s.nullable(s.oneOf('claim', 'administrator', 'settings')),
       'Where the role of a person comes from; in this order, the first counts.',
     ),
+    chosenRole: s.described(s.nullable(ROLE), 'Role that an administrator chose, also while one of the identity provider counts.'),
     disabled: s.flag,
     createdTimestamp: s.time,
-    lastUsedTimestamp: s.described(s.nullable(s.time), 'Last use of a session or a credential, to the minute.'),
+    lastUsedTimestamp: s.described(
+      s.nullable(s.time),
+      'Last use of a session or a credential, to the minute; of a person only their sessions and the keys that they issued.',
+    ),
     streams: s.described(s.count, 'Streams of the subject.'),
     keptBytes: s.described(s.count, 'Bytes that its streams keep.'),
     creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text.'),
@@ -62,7 +68,7 @@ const CHANGE = s.named('UserChange', {
   type: 'object',
   additionalProperties: false,
   properties: {
-    role: s.described(s.nullable(ROLE), 'Null: the role of the settings. 409 if the identity provider gives the role.'),
+    role: s.described(s.nullable(ROLE), 'Null: the role of the settings. A role is 409 if the identity provider gives one.'),
     disabled: s.described(s.flag, 'Ends all sessions and revokes the keys of the person.'),
     subject: s.described(
       UUID,
@@ -99,7 +105,8 @@ export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
     path: `${PATH}/{userId}`,
     params: { userId: { description: 'The person.', schema: s.uuid, example: '8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40' } },
     summary: "Changes a person's role, disables or enables them, or links them to an owner.",
-    description: 'Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.',
+    description:
+      'Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles. So is a subject without streams, credentials and person.',
     body: {
       kind: 'json',
       schema: CHANGE,
@@ -129,11 +136,23 @@ const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly user
   return { status: 204, consistency: { position, projections: ['users', 'credentials'], shown: true } };
 };
 
-const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimestamp }: UserDocument) => {
+const nameOf = ({ person, label }: UserDocument): string | null => (person ? person.name : label);
+
+/** Whose library a user works with, and who else does. */
+const sharing = async ({ readModels }: UserRoutesDeps, user: UserDocument, subject: string) => {
+  const owner = subject === user.userId ? user : await readModels.get(usersProjection, subject);
+  const ids = (owner?.linkedBy ?? []).filter((id) => id !== user.userId);
+  const others = await readModels.getMany(usersProjection, ids);
+  return { ownerName: owner && owner !== user ? nameOf(owner) : null, others: others.flatMap((other) => nameOf(other) ?? []) };
+};
+
+const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
   const { readModels } = deps;
+  const { userId, person, createdTimestamp } = user;
   const subject = person?.subject ?? userId;
+  const newest = { orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS };
   const [credentials, streams, keptBytes, creditsOfMonth] = await Promise.all([
-    readModels.find(credentialsProjection, { where: { subject }, orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS }),
+    readModels.find(credentialsProjection, { where: person ? { personId: userId } : { subject }, ...newest }),
     readModels.count(streamsProjection, { creatorId: subject }),
     readModels.sum(usageProjection, 'keptBytes', { creatorId: subject, expired: false }),
     credits(deps, subject),
@@ -143,10 +162,12 @@ const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimes
     id: userId,
     kind: person ? 'person' : 'owner',
     subject,
-    name: person ? person.name : label,
+    ...(await sharing(deps, user, subject)),
+    name: nameOf(user),
     email: person?.email ?? null,
     role: person ? roleOf(person) : highest(credentials),
     roleSource: person ? sourceOf(person) : null,
+    chosenRole: person?.chosenRole ?? null,
     disabled: person?.disabled ?? false,
     createdTimestamp,
     lastUsedTimestamp: [...lastUsed.values()].sort().at(-1) ?? null,

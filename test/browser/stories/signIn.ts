@@ -101,6 +101,30 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('erases a linked person alone, and is told who goes with the library', async () => {
+      const { url } = site();
+      const { body: owner } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'Archive' },
+      });
+      const users = '/credential-service/api/v1/users';
+      for (const name of ['Dino', 'Elsa']) {
+        await signInAs(name);
+        const { body } = await call(url, users);
+        const { id } = body.content.find((user: { name: string }) => user.name === name);
+        await call(url, `${users}/${id}`, { method: 'PATCH', body: { subject: owner.subject } });
+      }
+      const page = await site().visit({ at: 'users' });
+      await page.getByRole('row', { name: /Dino/ }).getByRole('button', { name: 'Erase' }).click();
+      const dialog = page.getByRole('dialog');
+      const ownerId = () => dialog.getByLabel('Owner id', { exact: true }).inputValue();
+      expect(await ownerId()).not.toBe(owner.subject);
+      await dialog.getByLabel('Erase the library of Archive too').check();
+      await dialog.getByText('These people work with the library and are erased too: Elsa.').waitFor();
+      expect(await ownerId()).toBe(owner.subject);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('signs in with a link, whose button uses it up', async () => {
       const { server } = site();
       const { stdout } = await tributary(server.dataDir, ['link'], server.environment);

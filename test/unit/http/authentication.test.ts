@@ -76,8 +76,7 @@ const start = async (outside: OutsideIssuerSettings | null = null, trust: boolea
     clock,
   });
   const whoami = route({ path: '/me', access: 'authenticated', handle: async ({ caller }) => ({ status: 200, body: caller }) });
-  const mcp = route({ ...whoami, operationId: 'mcp', path: '/mcp' });
-  const routes = [whoami, mcp, ...tokenRoutes({ limits: DEFAULT_LIMITS, realm: 'tributary', issuer, authentication, tokens, keys: vault })];
+  const routes = [whoami, ...tokenRoutes({ limits: DEFAULT_LIMITS, realm: 'tributary', issuer, authentication, tokens, keys: vault })];
   server = await serve(routes, { authenticate: authentication.authenticate, clock });
 };
 
@@ -152,10 +151,6 @@ describe('a session of the dashboard', () => {
   test('is no API key, and an API key is no session', async () => {
     expect((await me({ authorization: `Basic ${TOKEN}` })).status).toBe(401);
     expect((await me({ cookie: `tributary-session=${KEY}` })).status).toBe(401);
-  });
-
-  test('is not looked at on /mcp', async () => {
-    expect((await ask(server, 'GET', '/mcp', { headers: cookie })).status).toBe(401);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
 import type { PeopleEvent } from '../../../src/domain/people/events.ts';
 import { type CredentialDocument, credentialsProjection } from '../../../src/projections/credentials.ts';
@@ -26,6 +26,25 @@ const started = (device: string | null): CredentialsEvent => ({
 
 const story = (text: string | null) =>
   recorded(['person-ada', identified(text)], ['credentials-ada', issued(text)], ['credentials-ada', started(text)]);
+
+describe('an owner whose library someone works with', () => {
+  const linked: PeopleEvent = { type: 'PersonLinked', data: { personId: 'bob', subject: 'ada', previousSubject: 'bob', disabled: false } };
+  const disabled: PeopleEvent = { type: 'PersonDisabled', data: { personId: 'bob', subject: 'ada' } };
+  const enabled: PeopleEvent = { ...disabled, type: 'PersonEnabled' };
+  const known = ['credentials-ada', issued('key')] as const;
+  const of = (name: string, ...events: PeopleEvent[]) => events.map((event) => [`person-${name}`, event] as const);
+
+  test.each([
+    ['is hidden behind a person', of('bob', linked), true],
+    ['is listed if the person is disabled', of('bob', linked, disabled), false],
+    ['is hidden again once the person is enabled', of('bob', linked, disabled, enabled), true],
+    ['is listed if the person was disabled before', of('bob', { type: 'PersonLinked', data: { ...linked.data, disabled: true } }), false],
+    ['is listed if the owner signs in', [...of('bob', linked), ...of('ada', identified('Ada'))], false],
+    ['is listed if the owner had signed in', [...of('ada', identified('Ada')), ...of('bob', linked)], false],
+  ])('%s', (_what, events, hidden) => {
+    expect(documentsAfter(usersProjection, recorded(known, ...events)).get('ada')?.body).toMatchObject({ hidden, linkedBy: ['bob'] });
+  });
+});
 
 test('redacts users and credentials to what a rebuild makes of their erased events', () => {
   // The projections wrote these documents.

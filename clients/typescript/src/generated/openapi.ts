@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document e8d3665f9e9384766134e2a94a16157ac39e412023abb7cfe3ea80345e75510d
+ * API document a18c6bf7b712481f114630cd36e8e4134d5d11b44cad36dc642e9785a260138a
  */
 
 export interface paths {
@@ -347,7 +347,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a person's role, disables or enables them, or links them to an owner.
-         * @description Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.
+         * @description Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles. So is a subject without streams, credentials and person.
          *
          *     Needs one of the roles: admin.
          */
@@ -4404,6 +4404,8 @@ export interface components {
             totalMeasurements: components["schemas"]["UsageAggregate"];
         };
         User: {
+            /** @description Role that an administrator chose, also while one of the identity provider counts. */
+            chosenRole: components["schemas"]["Role"] | null;
             /** Format: date-time */
             createdTimestamp: string;
             /** @description Since the first day of this month (UTC), decimal text. */
@@ -4423,11 +4425,15 @@ export interface components {
             kind: "person" | "owner";
             /**
              * Format: date-time
-             * @description Last use of a session or a credential, to the minute.
+             * @description Last use of a session or a credential, to the minute; of a person only their sessions and the keys that they issued.
              */
             lastUsedTimestamp: string | null;
             /** @description Of the person, or label of the first credential. Null once erased. */
             name: string | null;
+            /** @description Names of the other people who are linked to the subject. They are erased with it. */
+            others: string[];
+            /** @description Name of the subject that the person is linked to. Null for their own, and once erased. */
+            ownerName: string | null;
             /** @description Null: may not sign in, or has no credential. */
             role: components["schemas"]["Role"] | null;
             /**
@@ -4446,7 +4452,7 @@ export interface components {
         UserChange: {
             /** @description Ends all sessions and revokes the keys of the person. */
             disabled?: boolean;
-            /** @description Null: the role of the settings. 409 if the identity provider gives the role. */
+            /** @description Null: the role of the settings. A role is 409 if the identity provider gives one. */
             role?: components["schemas"]["Role"] | null;
             /** @description Owner whose library becomes the person's. Their own is their id. Ends their sessions and revokes the keys they issued. */
             subject?: string;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
@@ -21,9 +22,16 @@ export const EraseButton = () => {
   );
 };
 
-/** `subject`: proposed, when it is known who. */
-export const EraseDialog = ({ subject: given = '', onClose }: { readonly subject?: string; readonly onClose: () => void }) => {
-  const [subject, setSubject] = useState(given);
+interface EraseDialogProps {
+  /** Proposed, when it is known who. */
+  readonly subject?: string;
+  readonly children?: ComponentChildren;
+  readonly onClose: () => void;
+}
+
+export const EraseDialog = ({ subject: proposed = '', children, onClose }: EraseDialogProps) => {
+  const [typed, setTyped] = useState<string | null>(null);
+  const subject = typed ?? proposed;
   const [repeated, setRepeated] = useState('');
   const [report, setReport] = useState<ErasureReport | null>(null);
   const wanted = subject.trim();
@@ -43,7 +51,8 @@ export const EraseDialog = ({ subject: given = '', onClose }: { readonly subject
       <Note tone="bad">
         This destroys the person’s keys, credentials, streams and results, also in backups. It cannot be undone. The log still verifies.
       </Note>
-      <TextField label="Owner id" value={subject} onInput={setSubject} required hint="As in the list of credentials." />
+      {children}
+      <TextField label="Owner id" value={subject} onInput={setTyped} required hint="As in the list of credentials." />
       <TextField
         label="Repeat the owner id"
         value={repeated}

@@ -25,7 +25,7 @@ interface UserDialogProps {
 
 /** Changes a person's role, whether they may sign in, and whose library they work with. */
 export const UserDialog = ({ user, onChanged, onClose }: UserDialogProps) => {
-  const given = user.roleSource === 'administrator' ? (user.role ?? BY_SETTINGS) : BY_SETTINGS;
+  const given = user.chosenRole ?? BY_SETTINGS;
   const [role, setRole] = useState<string>(given);
   const [isDisabled, setDisabled] = useState(user.disabled);
   const [subject, setSubject] = useState(user.subject === user.id ? '' : user.subject);
@@ -46,9 +46,19 @@ export const UserDialog = ({ user, onChanged, onClose }: UserDialogProps) => {
       onClose={onClose}
     >
       {user.roleSource === 'claim' ? (
-        <p>
-          Role: {user.role}. <span class="quiet">Your identity provider gives it; change it there.</span>
-        </p>
+        <>
+          <p>
+            Role: {user.role}. <span class="quiet">Your identity provider gives it; change it there.</span>
+          </p>
+          {given !== BY_SETTINGS && (
+            <CheckField
+              label={`Take back the role ${given}`}
+              checked={role === BY_SETTINGS}
+              onChange={(isTaken) => setRole(isTaken ? BY_SETTINGS : given)}
+              hint="An administrator chose it. It counts again when the identity provider gives none."
+            />
+          )}
+        </>
       ) : (
         <SelectField label="Role" value={role} onChange={setRole} options={ROLES} />
       )}

@@ -10,10 +10,10 @@ import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { refine } from '../../shell/place.ts';
-import { EraseDialog } from '../audit/EraseButton.tsx';
 import type { IssuedCredential } from '../credentials/credentials.ts';
 import { IssueDialog } from '../credentials/IssueDialog.tsx';
 import { SecretDialog } from '../credentials/SecretDialog.tsx';
+import { EraseUserDialog } from './EraseUserDialog.tsx';
 import { UserDialog } from './UserDialog.tsx';
 import { USERS, type User } from './users.ts';
 
@@ -57,7 +57,7 @@ export const UserList = ({ query }: { readonly query: URLSearchParams }) => {
       </div>
       {work?.kind === 'change' && <UserDialog user={work.user} onChanged={done} onClose={close} />}
       {work?.kind === 'key' && <IssueDialog subject={work.user.subject} onIssued={issued} onClose={close} />}
-      {work?.kind === 'erase' && <EraseDialog subject={work.user.subject} onClose={done} />}
+      {work?.kind === 'erase' && <EraseUserDialog user={work.user} onClose={done} />}
       {shown && <SecretDialog credential={shown} onClose={() => show(null)} />}
     </PageFrame>
   );
