@@ -65,8 +65,8 @@ describe.each([
       for (const { name, schema } of parameters)
         if (ids.test(name)) expect([path, name, (schema.items ?? schema).format]).toEqual([path, name, 'uuid']);
     // Members of links have the names of ids, but contain paths.
+    // `streams` of a label or a user is their number.
     for (const [at, { properties }] of [...objectsIn(documentOf())].filter(([at]) => !at.endsWith('Links')))
-      // `streams` of a label or a user is their number.
       for (const [name, schema] of Object.entries<Document>(properties ?? {}))
         if (ids.test(name) && schema.type !== 'integer') expect([at, name, (schema.items ?? schema).format]).toEqual([at, name, 'uuid']);
   });
