@@ -107,6 +107,23 @@ describe('the running streams of a lone node', () => {
 });
 
 describe('the running streams of nodes that share their stores', () => {
+  test('are not forgotten by a count that is read before their documents are stored', async () => {
+    const { documents, shared } = rig();
+    const running = shared();
+    const store = documents.create.bind(documents);
+    const waiting: (() => void)[] = [];
+    documents.create = async (...document) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return store(...document);
+    };
+    const first = ['1', '2'].map((holder) => running.reserve('a', holder));
+    await expect.poll(() => waiting.length).toBe(2);
+    expect(await running.reserve('a', '3')).toBeNull();
+    for (const proceed of waiting) proceed();
+    expect(await Promise.all(first)).not.toContain(null);
+    expect(await running.reserve('a', '4')).toBeNull();
+  });
+
   test('are counted together, a second later or before a refusal', async () => {
     const { clock, shared } = rig();
     const [one, other] = [shared('one'), shared('other')];
