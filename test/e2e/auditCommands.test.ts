@@ -74,6 +74,13 @@ const everything = (where: string, meanwhile: () => Promise<unknown>) => {
       expect((await run('audit', 'verify', 'stream-nobody')).code).toBe(1);
     });
 
+    test('ends an export quietly when its reader leaves', async () => {
+      // Without SHLVL, a shell whose input is a socket behaves like a remote login.
+      const command = `"${process.execPath}" bin/tributary.js audit export | head -1; exit \${PIPESTATUS[0]}`;
+      const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], { env: { ...server.environment, SHLVL: '2' } });
+      expect([JSON.parse(stdout), stderr]).toEqual([expect.anything(), '']);
+    });
+
     test('exports log and seals, which verify with only these files', async () => {
       writeFileSync(at('seals.ndjson'), (await run('audit', 'seals')).stdout);
       await meanwhile();
