@@ -1,4 +1,5 @@
 // npm run bench -- append: compiles src and bench to dist-bench, then runs the benches.
+import { copyFileSync } from 'node:fs';
 import { build } from './build.mjs';
 import { installed, runNode, tool } from './tool.mjs';
 
@@ -43,4 +44,6 @@ if (long && program.args.join() !== 'speech')
 // Benches that start a whole server run it from dist, as users do.
 await build();
 runNode([installed('typescript', 'bin/tsc'), '-p', 'bench']);
+// The program reads its version from the package beside it.
+copyFileSync('package.json', 'dist-bench/package.json');
 runNode(['dist-bench/bench/main.js', ...program.args, ...(full ? ['--full'] : []), ...(long ? ['--long'] : [])]);
