@@ -62,15 +62,10 @@ export const keepStream = (
 /** Renames or labels a stream in any state, for its owner or an admin. Appends nothing if nothing changes. */
 export const describeStream = (
   deps: CommandDeps,
-  { name, labels, ...request }: StreamRequest & decide.StreamDescription,
+  { streamId, caller, ...description }: StreamRequest & decide.StreamDescription,
   context: AppendContext,
 ): Promise<StreamChanged> =>
-  changeOwnStream(
-    deps,
-    { ...request, roles: ['admin'] },
-    (aggregate) => decide.describeStream(aggregate, { ...(name !== undefined && { name }), ...(labels !== undefined && { labels }) }),
-    context,
-  );
+  changeOwnStream(deps, { streamId, caller, roles: ['admin'] }, (aggregate) => decide.describeStream(aggregate, description), context);
 
 /** Adds and removes labels of the caller's stream. Rejects with a `Problem` 400 if it would have more than 20. */
 export const relabelStream = (

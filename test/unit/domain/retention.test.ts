@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { keepForSeconds, newPeriodSeconds } from '../../../src/domain/stream/retention.ts';
+import { keepForSeconds } from '../../../src/domain/stream/keepFor.ts';
+import { newPeriodSeconds } from '../../../src/domain/stream/retention.ts';
 
 const HOUR = 3_600_000;
 
