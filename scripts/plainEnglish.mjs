@@ -22,7 +22,7 @@ const EXPRESSIONS = [
   [/\bso (?:long|often)\b/i, 'give the number or the condition'],
   [/\bcomes? to (?:its|their|an) end\b/i, 'ends, finishes'],
   [/\bg[ia]ve[sn]? up trying\b/i, 'stops retrying'],
-  [/(?<!\bthere )\bis no (?!longer|more)[a-z]+/i, 'is not a ...'],
+  [/\bis no (?!longer|more|parameter \$)[a-z]+/i, 'is not a ...'],
   [/\bthere is none\b/i, 'name what is missing'],
   [/\bis none\b/, 'name what is missing'],
   [/\bby itself alone\b/i, 'alone'],
