@@ -232,7 +232,10 @@ describe('the upgrade of a log with extents', () => {
 
   it('logs its progress each second', async () => {
     const dataDir = temporaryDirectory();
-    await earlierLog(dataDir, Array.from({ length: MANY }, (_, n) => topicWith(`topic ${n} `)));
+    await earlierLog(
+      dataDir,
+      Array.from({ length: MANY }, (_, n) => topicWith(`topic ${n} `)),
+    );
     writeFileSync(join(dataDir, 'format.json'), '{"format":1}');
     const logged: [object, string][] = [];
     const stores = await openEmbeddedStores({ ...storesOptions(dataDir, logged), clock: new HurriedClock() });
