@@ -11,7 +11,7 @@ export interface StartProgressDeps {
   readonly logger: Logger;
 }
 
-/** How far a read model is that is being built. The seconds are an estimate, `null` without progress. */
+/** Progress of a read model that is being built. The seconds are an estimate, `null` without progress. */
 export const progressOf = ({ position, head, lagEvents, rate }: ProjectionStatus) => ({
   percent: Math.floor((shareOf(null, position, head) ?? 0) * 100),
   eventsLeft: lagEvents,
