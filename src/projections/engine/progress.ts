@@ -9,7 +9,7 @@ import { POLL_MILLISECONDS, PolledCheckpoints } from './polledCheckpoints.ts';
 /** Progress of builds: known to this process while it is the leader, otherwise read from their checkpoints. */
 export class Progress {
   readonly changes: Notifier;
-  /** `null` while another process leads, or none. */
+  /** `null` while this process does not lead. */
   leader: Leader | null = null;
   readonly #clock: Clock;
   readonly #polled: PolledCheckpoints;
