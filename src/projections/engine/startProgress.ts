@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
+import { shareOf } from '../../stores/log/logShare.ts';
 import { every } from '../../supervision/every.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import type { ProjectionEngine } from './projectionEngine.ts';
-import { shareOf } from './status.ts';
 
 export interface StartProgressDeps {
   readonly engine: Pick<ProjectionEngine, 'ready' | 'status'>;
