@@ -13,6 +13,7 @@ import { findExpectedSeal, readExpectedSeal } from '../stores/integrity/expected
 import type { Verdict } from '../stores/integrity/verification.ts';
 import { exportSeals, verifyEventStream, verifyStore } from '../stores/integrity/verifyStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { shareOf } from '../stores/log/logShare.ts';
 import type { Say } from './controlSocket.ts';
 import { type Operation, optionalText, textOf } from './operation.ts';
 import { Progress } from './progress.ts';
@@ -102,9 +103,9 @@ const verify = async (platform: Platform, input: JsonObject, say: Say): Promise<
     if (!verdict) throw notFound('event stream');
     return shownVerdict(verdict);
   }
-  const length = await platform.log.length();
+  const head = await platform.log.head();
   const progress = new Progress(platform.clock, say);
-  const onProgress = (checked: number, position: Position | null) => progress.tell(checked, length.share(position));
+  const onProgress = (checked: number, position: Position | null) => progress.tell(checked, shareOf(null, position, head) ?? 1);
   const verdict = await verifyStore(platform, onProgress);
   const missing = expected === undefined ? null : await findExpectedSeal(platform.store, readExpectedSeal(expected));
   if (verdict.ok && missing) return shownVerdict({ ...verdict, ok: false, firstBroken: missing });

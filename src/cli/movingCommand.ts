@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
 import type { BackupReport } from '../moving/backup.ts';
 import type { Counts } from '../moving/exportFile.ts';
+import type { ExportReport } from '../moving/exportLog.ts';
 import type { RestoreReport } from '../moving/restore.ts';
 import { drawn, silent } from './progress.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
@@ -59,7 +60,7 @@ const exportCommand = (): Command =>
     .action(async (file: string, { json }) => {
       const result = await runWhereTheDataAre('export', { file: resolve(file) }, json ? silent : drawn(), () => warnOfServer(file));
       // Safe cast: the operation is one of our own: see `movingOperations.ts`.
-      showMoved('Exported', result as unknown as Counts, json);
+      showMoved('Exported', result as unknown as ExportReport, json);
     });
 
 const warnOfServer = (file: string): void =>
@@ -81,14 +82,17 @@ const importCommand = (): Command =>
       showMoved('Imported', await importFile(readConfig(process.env), resolve(file), onProgress), json);
     });
 
-const showMoved = (what: string, counts: Counts, json: boolean | undefined): void => {
+const showMoved = (what: string, counts: Counts & Partial<ExportReport>, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(counts)}\n`);
-  const { events, topics, vault, deliveries } = counts;
+  const { events, topics, vault, deliveries, damagedTopics = 0 } = counts;
   const told = `${events.toLocaleString('en')} events, ${topics.toLocaleString('en')} topics, ${vault} entries of the vault, deliveries of ${deliveries} users`;
   process.stdout.write(
-    `${what} ${told}.\n${what === 'Imported' ? 'Chains and seals hold. The read models are built at the next start.\n' : ''}`,
+    `${what} ${told}.\n${withoutDamaged(damagedTopics, 'export')}${what === 'Imported' ? 'Chains and seals hold. The read models are built at the next start.\n' : ''}`,
   );
 };
+
+const withoutDamaged = (topics: number, copy: 'backup' | 'export'): string =>
+  topics > 0 ? `${topics.toLocaleString('en')} topics are damaged and not in the ${copy}.\n` : '';
 
 const showBackup = (result: Json, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -99,8 +103,7 @@ const showBackup = (result: Json, json: boolean | undefined): void => {
   const key = withMasterKey
     ? 'The backup contains the master key. Protect it like the data itself.'
     : 'The backup does NOT contain the master key. Keep master.key (or MASTER_KEY) elsewhere; without it nothing in the vault can be read.';
-  const damaged = damagedTopics > 0 ? `${damagedTopics.toLocaleString('en')} topics are damaged and not in the backup.\n` : '';
-  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${damaged}${key}\n`);
+  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${withoutDamaged(damagedTopics, 'backup')}${key}\n`);
 };
 
 const showRestored = (report: RestoreReport, json: boolean | undefined): void => {

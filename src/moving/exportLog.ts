@@ -10,7 +10,7 @@ import type { Keys } from '../stores/keys/openKeys.ts';
 import { vaultEntries } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findBackwards, logPages, upTo } from '../stores/pages.ts';
-import { TopicMissing, type Topics } from '../stores/topics.ts';
+import { TopicDamaged, TopicMissing, type Topics } from '../stores/topics.ts';
 import { type Counts, type EventPlace, type ExportedDeliveries, type ExportedPending, ExportWriter, FORMAT } from './exportFile.ts';
 import { liveTopics } from './liveTopics.ts';
 
@@ -26,6 +26,8 @@ export interface ExportDeps {
 
 export interface ExportReport extends Counts {
   readonly file: string;
+  /** Topics that are not in the export, because their bytes are damaged. */
+  readonly damagedTopics: number;
 }
 
 const PAGE = 500;
@@ -37,7 +39,9 @@ const PAGE = 500;
 export const exportLog = async (deps: ExportDeps, file: string, onProgress: (line: string) => void): Promise<ExportReport> => {
   const writer = await ExportWriter.open(file);
   try {
-    return { file, ...(await new Exporting(deps, writer, onProgress).run()) };
+    const exporting = new Exporting(deps, writer, onProgress);
+    const counts = await exporting.run();
+    return { file, ...counts, damagedTopics: exporting.damagedTopics };
   } catch (error) {
     await writer.giveUp();
     throw error;
@@ -48,6 +52,7 @@ class Exporting {
   readonly #deps: ExportDeps;
   readonly #writer: ExportWriter;
   readonly #onProgress: (line: string) => void;
+  damagedTopics = 0;
   /** By subject. */
   readonly #facts = new Map<string, PendingDeliveries>();
 
@@ -143,17 +148,20 @@ class Exporting {
 
   /** Only sealed topics: open ones belong to uploads and runs that are not acknowledged. */
   async #topic(topic: string): Promise<boolean> {
-    const manifest = await this.#deps.topics.manifest(topic);
-    if (!manifest) return false;
-    await this.#writer.write({ topic: { topic, manifest } });
+    let isWritten = false;
     try {
+      const manifest = await this.#deps.topics.manifest(topic);
+      if (!manifest) return false;
+      await this.#writer.write({ topic: { topic, manifest } });
+      isWritten = true;
       for await (const { at, data } of this.#deps.topics.read(topic))
         await this.#writer.write({ frame: { at, data: Buffer.from(data).toString('base64') } });
     } catch (error) {
-      // It has expired since. The import finds fewer frames than its manifest says and skips it.
-      if (!(error instanceof TopicMissing)) throw error;
+      // It has expired since, or is damaged. The import finds fewer frames than its manifest says and skips it.
+      if (error instanceof TopicDamaged) this.damagedTopics += 1;
+      else if (!(error instanceof TopicMissing)) throw error;
     }
-    return true;
+    return isWritten;
   }
 
   /** The export ends with the last event at or before a position. */

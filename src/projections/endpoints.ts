@@ -6,7 +6,7 @@ import { AUDIT_SEALED } from '../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Projection } from './projection.ts';
 
-/** What an endpoint's attempts say since it was created, enabled, or given its URL. Times are those of their ends, ISO 8601. */
+/** Summary of an endpoint's attempts since it was created, enabled, or given its URL. Times are the ends of attempts, ISO 8601. */
 export interface AttemptTotals {
   lastSuccess: string | null;
   lastFailure: string | null;
@@ -19,7 +19,7 @@ export interface AttemptTotals {
   reason: string | null;
 }
 
-/** By what lists filter. `erased`: its owner has been erased, and no list shows it. */
+/** Lists filter by it. `erased`: its owner has been erased, and no list shows it. */
 export type EndpointCondition = 'healthy' | 'failing' | 'unknown' | 'disabled' | 'erased';
 
 /** One registered endpoint and its health. The URL is empty once its owner has been erased. */

@@ -74,7 +74,7 @@ export const usageProjection: Projection<UsageDocument> = {
   },
 };
 
-// Members in one order: an event from the log has them in another order than one that this process has just appended.
+/** With members in one order: an event from the log has them in another order than an event that this process has just appended. */
 export const orderedQuantities = (quantities: Quantities): Quantities => ({ ...NOTHING_USED, ...quantities });
 
 const orderedBill = ({ priceList, credits: sum, lines }: Bill): Bill => ({

@@ -36,7 +36,7 @@ export type Scalar = string | number | boolean | null;
 /** Both ends inclusive. Texts compare by their characters' code points. Missing and null members match no range. */
 export type TextRange = { readonly from: string; readonly to?: string } | { readonly from?: string; readonly to: string };
 
-/** For a member that is a list of texts: it contains all of these. */
+/** For a member that is a list of texts: it contains all of these. At least one. */
 export type AllOf = { readonly all: readonly string[] };
 
 /** A list member is in a range if one of its texts is. */

@@ -88,7 +88,7 @@ const upgradeReport = ({ clock, logger, dataDir }: EmbeddedStoresOptions) => {
       if (damaged > 0)
         logger.error(
           { dataDir, topics: damaged },
-          'log.extents lacked bytes of small topics; if you have them, restore the whole directory',
+          'log.extents lacked the bytes of some small topics; if you have a whole copy of the directory from before the upgrade, start with that',
         );
     },
   };

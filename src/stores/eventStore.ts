@@ -108,8 +108,6 @@ export interface EventStore {
   readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]>;
   /** Everything that the store hides from reads of event streams, in the order of the log. Missing if the store cannot hide events. */
   hidings?(): Promise<readonly Hiding[]>;
-  /** Positions are in order, and do not count events. */
-  readonly positionsHaveGaps?: true;
   /** Sentences on access rights that weaken what `verify` proves. */
   rightsWarnings?(): Promise<string[]>;
   /** Position of the last event, `null` for an empty log. */

@@ -54,7 +54,7 @@ export interface WholeTopic extends TopicBytes {
   readonly manifest: Manifest;
 }
 
-/** Largest number of frames in a whole topic. */
+/** Largest number of bytes in a whole topic. */
 export const MAX_WHOLE_BYTES = 65_536;
 
 /**

@@ -40,7 +40,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
   return { get: (id) => all.get(processors.get(id)?.declaration.id ?? ''), list: () => [...all.values()] };
 };
 
-/** Number of runs that work, and that wait for a slot. */
+/** Number of running and waiting runs. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {
   metrics.gauge(
     { name: 'processor_queue', help: 'Runs of processors by lane, running or waiting for their turn.', labels: ['lane', 'state'] },

@@ -15,8 +15,8 @@ import { type Death, type KillPoint, killAt, untilKilled } from './killing.ts';
 /** A killed node is restarted at once, while the load continues at the others. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
 const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '8000';
-/** Slots of the load's only user. FerretDB decodes all of a user's slots whenever it counts them: with 1,000 slots it does nothing else. */
-const SLOTS = '200';
+/** Places of the load's only user. FerretDB decodes all of a user's places whenever it counts them: with 1,000 places it does nothing else. */
+const PLACES = '200';
 /** Each kill interrupts some work: a command takes far longer here than in one process. */
 const RANDOM_MILLISECONDS = [1_000, 4_000] as const;
 
@@ -57,7 +57,7 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tributary-mongodb-'));
   const { MONGODB_URL: named } = process.env;
   const mongo = named ? { url: named, stop: async () => {} } : await startMongo({ directory });
-  const cluster = await startFakeCluster({ LEASE_TTL_MS, MAX_CONCURRENT_STREAMS: SLOTS, ...settings }, mongo.url);
+  const cluster = await startFakeCluster({ LEASE_TTL_MS, MAX_CONCURRENT_STREAMS: PLACES, ...settings }, mongo.url);
   const { eventStore, environment } = cluster.backends;
   const interrupted = await ClusterInterrupted.open(eventStore, environment.MONGODB_URL ?? '');
   const patientUrl = patient(cluster.environment.MONGODB_URL ?? '');

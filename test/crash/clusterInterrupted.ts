@@ -16,13 +16,13 @@ const ENDS = new Set(['StreamCompleted', 'StreamFailed', 'StreamCanceled']);
 
 /** What MongoDB has just after a node has died. */
 interface Left {
-  /** Streams that hold a slot. */
-  readonly slots: ReadonlySet<string>;
+  /** Streams that hold a place. */
+  readonly places: ReadonlySet<string>;
   /** The checkpoint of the read models, as a byte offset of the log. */
   readonly checkpoints: readonly number[];
 }
 
-const NOTHING: Left = { slots: new Set(), checkpoints: [] };
+const NOTHING: Left = { places: new Set(), checkpoints: [] };
 
 /** A database that is too busy to be looked at shows no steps: the kill counts for those that the log shows. */
 const orNothing = (error: unknown): Left => {
@@ -71,11 +71,11 @@ export class ClusterInterrupted implements Interruptions {
     const appends = await this.#eventStore.witnessed();
     for (const append of appends) if (append.at <= node.died) this.#log.fold(append);
     const held = appends.filter(({ by, position }) => by === node.name && position === null);
-    const { slots, checkpoints } = await left;
+    const { places, checkpoints } = await left;
     this.#steps.add([
-      ...(await this.#heldSteps(held, slots)),
+      ...(await this.#heldSteps(held, places)),
       ...this.#logSteps(node, acknowledged),
-      ...this.#documentSteps(node, slots, checkpoints),
+      ...this.#documentSteps(node, places, checkpoints),
     ]);
     for (const append of appends) if (append.at > node.died) this.#log.fold(append);
   }
@@ -93,16 +93,16 @@ export class ClusterInterrupted implements Interruptions {
     const checkpoints: number[] = [];
     const position = (await this.#documents.readCheckpoint(leaseOf(allProjections)))?.position;
     if (roles.includes('projections') && position) checkpoints.push(Number(position.split(':')[0]));
-    return { slots: new Set(running.map(({ id }) => heldFor(id).streamId)), checkpoints };
+    return { places: new Set(running.map(({ id }) => heldFor(id).streamId)), checkpoints };
   }
 
   /** Steps before appends that the node sent and the log did not store. */
-  async #heldSteps(held: readonly WitnessedAppend[], slots: ReadonlySet<string>): Promise<ClusterStep[]> {
+  async #heldSteps(held: readonly WitnessedAppend[], places: ReadonlySet<string>): Promise<ClusterStep[]> {
     const found: ClusterStep[] = [];
     for (const { eventStream, events } of held) {
       const streamId = eventStream.slice('stream-'.length);
       const created = events.find(({ type }) => type === 'StreamCreated');
-      if (created && slots.has(streamId)) found.push('a slot is taken, its stream is not created');
+      if (created && places.has(streamId)) found.push('a place is taken, its stream is not created');
       if (created && events.length > 1 && (await this.#anySealed(topicsIn(created.data, 'source'))))
         found.push('the bytes of an upload are stored, its stream is not created');
       const ended = events.some(({ type }) => type === 'ProcessorCompleted');
@@ -143,13 +143,13 @@ export class ClusterInterrupted implements Interruptions {
     return found;
   }
 
-  #documentSteps({ roles, since }: DeadNode, slots: ReadonlySet<string>, checkpoints: readonly number[]): ClusterStep[] {
+  #documentSteps({ roles, since }: DeadNode, places: ReadonlySet<string>, checkpoints: readonly number[]): ClusterStep[] {
     const found: ClusterStep[] = [];
-    const ended = [...slots].some((streamId) => {
+    const ended = [...places].some((streamId) => {
       const last = this.#log.last.get(`stream-${streamId}`);
       return last !== undefined && last.at >= since && last.events.some(({ type }) => ENDS.has(type));
     });
-    if (roles.includes('policies') && ended) found.push('a stream has ended, its slot is taken');
+    if (roles.includes('policies') && ended) found.push('a stream has ended, its place is taken');
     if (checkpoints.some((position) => position < this.#log.head))
       found.push('an event is stored, a read model has not saved a checkpoint after it');
     return found;

@@ -2,7 +2,7 @@ import type { WitnessedAppend } from '../fakes/eventStoreDb/startEventStoreDb.ts
 
 export const CLUSTER_STEPS = [
   // http
-  'a slot is taken, its stream is not created',
+  'a place is taken, its stream is not created',
   'the bytes of an upload are stored, its stream is not created',
   'a stream has joined its group, but is not created',
   'a stream is created, its upload has not ended',
@@ -18,7 +18,7 @@ export const CLUSTER_STEPS = [
   'webhooks were sent, their results are not recorded',
   // policies
   'a stream has ended, its group does not know',
-  'a stream has ended, its slot is taken',
+  'a stream has ended, its place is taken',
   // projections
   'an event is stored, a read model has not saved a checkpoint after it',
 ] as const;

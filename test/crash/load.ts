@@ -76,7 +76,7 @@ export interface LoadOptions {
   readonly ownTemplate?: string;
   /** Each caller's pause between two commands, milliseconds. */
   readonly pause?: number;
-  /** Milliseconds of a further pause after a command if one was refused meanwhile: at a user's limit, the server reads the log and the slots to refuse. */
+  /** Milliseconds of a further pause after a command if one was refused meanwhile: at a user's limit, the server reads the log and the places to refuse. */
   readonly pauseAfterRefusal?: number;
 }
 

@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
@@ -294,6 +295,17 @@ test('an export beside a running server warns that it lacks later changes', asyn
   await server.stop();
   const alone = await tributary(at('served'), ['export', at('alone.ndjson')]);
   expect([alone.code, alone.stderr]).toEqual([0, expect.not.stringContaining('Warning')]);
+});
+
+test('an export leaves out topics whose bytes are lost, and says how many', async () => {
+  cpSync(at('source'), at('lost'), { recursive: true });
+  const log = new DatabaseSync(join(at('lost'), 'log.db'));
+  const { changes } = log.prepare('UPDATE topics SET segment = zeroblob(0)').run();
+  log.close();
+  const { code, stdout } = await tributary(at('lost'), ['export', at('lost.ndjson')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`\n${changes} topics are damaged and not in the export.\n`)]);
+  const settings = { MASTER_KEY: readFileSync(join(at('lost'), 'master.key'), 'utf8').trim() };
+  expect((await tributary(at('without'), ['import', at('lost.ndjson')], settings)).code).toBe(0);
 });
 
 test.each([

@@ -15,7 +15,8 @@ export interface Folded {
 
 const NONE: ReadonlySet<string> = new Set();
 
-interface Slot {
+/** A document while events are folded onto it. */
+interface Draft {
   body: object | null;
   position: Position | '';
   changed: boolean;
@@ -57,33 +58,34 @@ export const foldEvents = (
   skipped: ReadonlySet<string>,
   begun: ReadonlySet<string> = NONE,
 ): Folded => {
-  const slots = new Map<string, Slot>(stored.map(({ id, body, position }) => [id, { body, position, changed: false, found: true }]));
+  const drafts = new Map<string, Draft>(stored.map(({ id, body, position }) => [id, { body, position, changed: false, found: true }]));
   for (const event of events) {
     try {
-      apply(projection, event, slots);
+      apply(projection, event, drafts);
     } catch (error) {
-      if (!skipped.has(event.position)) return { writes: writesOf(slots, begun), poison: { event, error } };
+      if (!skipped.has(event.position)) return { writes: writesOf(drafts, begun), poison: { event, error } };
     }
   }
-  return { writes: writesOf(slots, begun), poison: null };
+  return { writes: writesOf(drafts, begun), poison: null };
 };
 
 /** Applies an event to all its documents or, if it throws, to none of them. */
-const apply = (projection: AnyProjection, event: RecordedEvent, slots: Map<string, Slot>): void => {
+const apply = (projection: AnyProjection, event: RecordedEvent, drafts: Map<string, Draft>): void => {
   const results: [id: string, body: object | null][] = [];
   for (const id of projection.idsOf(event)) {
-    const slot = slots.get(id);
-    if (slot && slot.position >= event.position) continue;
-    const before = slot?.body ?? null;
+    const draft = drafts.get(id);
+    if (draft && draft.position >= event.position) continue;
+    const before = draft?.body ?? null;
     const after = projection.evolve(before, event, id);
     if (after !== before) results.push([id, after]);
   }
-  for (const [id, body] of results) slots.set(id, { body, position: event.position, changed: true, found: slots.get(id)?.found ?? false });
+  for (const [id, body] of results)
+    drafts.set(id, { body, position: event.position, changed: true, found: drafts.get(id)?.found ?? false });
 };
 
-const writesOf = (slots: Map<string, Slot>, begun: ReadonlySet<string>): DocumentWrite[] => {
+const writesOf = (drafts: Map<string, Draft>, begun: ReadonlySet<string>): DocumentWrite[] => {
   const writes: DocumentWrite[] = [];
-  for (const [id, { body, position, changed, found }] of slots) {
+  for (const [id, { body, position, changed, found }] of drafts) {
     // Safe cast: documents are plain JSON, because projections build them from events.
     if (changed && position !== '')
       writes.push({ id, position, body: body as JsonObject | null, ...(begun.has(id) && !found && { isNew: true }) });

@@ -24,7 +24,7 @@ export class FoldedBuild {
     this.#handles = new Set(projection.handles);
   }
 
-  /** What the events make of the stored documents. */
+  /** Folds the events onto the stored documents, without writing. */
   async fold(events: readonly RecordedEvent[]): Promise<Folded> {
     const mine = events.filter(({ type }) => this.#handles.has(type));
     if (mine.length === 0) return NOTHING;

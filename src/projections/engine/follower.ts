@@ -52,7 +52,7 @@ export class Follower {
   protected async follow(work: (progressed: () => void) => Promise<void>, signal: AbortSignal): Promise<void> {
     const onFailure = (error: unknown) => {
       this.#trouble = error instanceof Error ? error.message : String(error);
-      this.#deps.logger.warn({ err: error, checkpoint: this.#checkpoint }, 'updating a read model was interrupted; retrying');
+      this.#deps.logger.warn({ err: error, checkpoint: this.#checkpoint }, 'read model update interrupted; retrying');
     };
     const recovered = (progressed: () => void) => () => {
       this.#trouble = null;

@@ -27,7 +27,7 @@ export interface LeaderDeps extends FollowerDeps {
   readonly look: () => Promise<void>;
 }
 
-/** How far the leader is with a build. */
+/** The leader's progress with a build. */
 export interface Led {
   readonly position: Position | null;
   readonly live: boolean;
@@ -35,12 +35,12 @@ export interface Led {
   readonly rate: Rate;
 }
 
-/** What the holder of the lease does: it keeps every build of this version up to date, the served ones as a group. */
+/** The work of the lease's holder: keeps every build of this version up to date, the served ones as a group. */
 export class Leader {
   readonly group: ServedGroup;
   readonly #deps: LeaderDeps;
   readonly #lone = new Map<string, LoneBuild>();
-  /** Retired builds, those that have been dropped too: a look that began before may still show them. */
+  /** Retired builds, including dropped ones: a look that began before may still show them. */
   readonly #dropping = new Set<string>();
   readonly #tasks = new Set<Promise<void>>();
 
@@ -136,8 +136,9 @@ export class Leader {
       if (group.waits) await group.beginAt(lone.position);
       else if (!(await lone.catchUp(group.position))) return;
       if (lone.ended || this.#deps.signal.aborted) return;
-      await this.#deps.builds.save({ ...build.record, phase: 'active', checkpoint: this.#deps.lease });
-      build.record = { ...build.record, phase: 'active', checkpoint: this.#deps.lease };
+      const record: Build = { ...build.record, phase: 'active', checkpoint: this.#deps.lease };
+      await this.#deps.builds.save(record);
+      build.record = record;
       group.members.add(build);
       this.#lone.delete(build.record.collection);
       lone.end();

@@ -6,10 +6,10 @@ import type { Build } from './builds.ts';
 import type { Leader, Led } from './leader.ts';
 import { POLL_MILLISECONDS, PolledCheckpoints } from './polledCheckpoints.ts';
 
-/** How far builds are: as this process knows while it is the leader, otherwise by their checkpoints. */
+/** Progress of builds: known to this process while it is the leader, otherwise read from their checkpoints. */
 export class Progress {
   readonly changes: Notifier;
-  /** `null` while another process leads, or none. */
+  /** `null` while this process does not lead. */
   leader: Leader | null = null;
   readonly #clock: Clock;
   readonly #polled: PolledCheckpoints;
@@ -35,8 +35,8 @@ export class Progress {
   }
 
   /**
-   * Resolves with `true` once the build has handled the position, and with `false` at the deadline or when it never will. `build` gives the one that is
-   * read, `null` while there is none.
+   * Resolves with `true` once the build has handled the position, and with `false` at the deadline or when it never will. `build` returns the build
+   * that is read, or `null`.
    */
   async reached(position: Position, deadline: number, build: () => Build | null, neverComes: () => boolean): Promise<boolean> {
     for (;;) {

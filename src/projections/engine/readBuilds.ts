@@ -67,7 +67,7 @@ export class ReadBuilds {
     return this.#deps.projections.every(({ name }) => this.read(name)?.phase === 'active');
   }
 
-  /** The build that is read, while there is one: of this version, or the older one that is served meanwhile. */
+  /** The build that is read: of this version, or the older one that is served meanwhile. `undefined` before the first one. */
   read(name: string): Build | undefined {
     return this.#read.get(name);
   }

@@ -92,9 +92,9 @@ export class ServedGroup extends Follower {
       if (event?.type === SUBJECT_ERASED) await Promise.all([...this.members].map((build) => build.erase(event, this.before)));
       else await Promise.all([...this.members].map((build) => this.#fold(build, part)));
     }
-    const isNews = position !== this.position;
     this.arrive(position, events.length);
-    if (isNews) await this.save();
+    // Compared with the stored one: a save may have failed, and the next event may come late.
+    if (position !== this.before.position) await this.save();
   }
 
   async #fold(build: FoldedBuild, events: readonly RecordedEvent[]): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
+import { shareOf } from '../../stores/log/logShare.ts';
 import { every } from '../../supervision/every.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import type { ProjectionEngine } from './projectionEngine.ts';
-import { shareOf } from './status.ts';
 
 export interface StartProgressDeps {
   readonly engine: Pick<ProjectionEngine, 'ready' | 'status'>;
@@ -11,7 +11,7 @@ export interface StartProgressDeps {
   readonly logger: Logger;
 }
 
-/** How far a read model is that is being built. The seconds are an estimate, `null` without progress. */
+/** Progress of a read model that is being built. The seconds are an estimate, `null` without progress. */
 export const progressOf = ({ position, head, lagEvents, rate }: ProjectionStatus) => ({
   percent: Math.floor((shareOf(null, position, head) ?? 0) * 100),
   eventsLeft: lagEvents,

@@ -1,20 +1,13 @@
 import type { Clock } from '../../clock.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { ordinal } from '../../stores/log/logLength.ts';
+import { shareOf } from '../../stores/log/logShare.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import type { Build } from './builds.ts';
 import type { Led } from './leader.ts';
 
 /** Few, because a rebuild that is watched is measured often. */
 const COUNTED_EVENTS = 20;
-
-/** Share of the way from `start` to `head` before `position`, 0 to 1; `null` if unknown. An estimate, because positions may have gaps. */
-export const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
-  const from = ordinal(start);
-  const share = (ordinal(position) - from) / (ordinal(head) - from);
-  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : null;
-};
 
 /** Number of events after `position`, counted up to 20 and estimated beyond, and the age of the first one in seconds. */
 export const lagOf = async (

@@ -1,12 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { CopyOrder, FromCopier } from './copyThread.ts';
+import { threadOf } from './writerThread.ts';
 
-// Worker threads cannot load TypeScript: when running from sources (tests), the compiled file is loaded.
-const COPIER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/copyThread.js' : './copyThread.js',
-  import.meta.url,
-);
+const startCopier = threadOf<CopyOrder>('copyThread');
 
 /**
  * Copies `log.db`, or a file of documents, while it is in use. The copy contains everything acknowledged before the call, and its file is synced.
@@ -14,7 +10,7 @@ const COPIER = new URL(
  */
 export const copyStore = (order: CopyOrder, onProgress: (share: number) => void = () => {}): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(COPIER, { workerData: order, name: 'copier' });
+    const worker = startCopier(order);
     let done = false;
     const failed = (why: string) => reject(new StoreUnavailable(`${order.from} could not be copied to ${order.to}: ${why}`));
     worker.on('message', (message: FromCopier) => {

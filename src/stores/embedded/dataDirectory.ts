@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { syncPath } from '../syncPath.ts';
 import { sqliteCode } from './sqlite.ts';
 
-/** Raise it when the files in the directory change so that an older Tributary must not open them. The upgrade of each file finds by itself what is to do. */
+/** Raise it when the files in the directory change so that an older Tributary must not open them. Each file is upgraded by its own version. */
 const DIRECTORY_FORMAT = 2;
 /** A file that exists while a backup is being restored into the directory. */
 export const RESTORING = 'restoring';

@@ -90,7 +90,7 @@ const inRange = (expression: string, { from = '', to }: TextRange, values: Value
 const containsAll = (expression: string, all: readonly string[], values: Values): string => {
   values.push(...all);
   const contains = `EXISTS (SELECT 1 FROM json_each(${expression}) WHERE json_each.value = ?)`;
-  return `(${all.map(() => contains).join(' AND ') || 'TRUE'})`;
+  return `(${all.map(() => contains).join(' AND ')})`;
 };
 
 const condition = (member: string, wanted: Condition, values: Values): string => {

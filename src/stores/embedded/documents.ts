@@ -1,5 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
+import type { DatabaseSync } from 'node:sqlite';
 import type { JsonObject } from '../../json.ts';
 import {
   type Checkpoint,
@@ -14,7 +13,7 @@ import {
 import { type Position, StoreUnavailable } from '../eventStore.ts';
 import * as sql from './documentSql.ts';
 import type { DocumentsCall, DocumentsResult, DocumentsWriterData } from './documentsWriter.ts';
-import { prepareRows, type RowStatement, sqliteCode } from './sqlite.ts';
+import { openForReading, prepareRows, type RowStatement, Statements, sqliteCode } from './sqlite.ts';
 import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 
 export interface EmbeddedDocumentsOptions extends DocumentsWriterData {
@@ -48,14 +47,13 @@ class EmbeddedDocuments implements Documents {
   readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
   readonly #gets = new Map<string, RowStatement>();
-  /** Bounded: `find` has few shapes, but lists of many lengths would fill the cache. */
-  readonly #statements = new LRUCache<string, RowStatement>({ max: 500 });
+  readonly #statements: Statements;
 
   constructor(file: string, writer: DocumentsThread) {
     this.#file = file;
     this.#writer = writer;
-    this.#reader = new DatabaseSync(file, { timeout: 1_000 });
-    this.#reader.exec('PRAGMA query_only = ON');
+    this.#reader = openForReading(file);
+    this.#statements = new Statements(this.#reader);
   }
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
@@ -182,14 +180,12 @@ class EmbeddedDocuments implements Documents {
   }
 
   #rows(text: string, values: readonly (string | number)[]): Row[] {
-    return this.#read(() => {
-      let statement = this.#statements.get(text);
-      if (!statement) {
-        statement = prepareRows(this.#reader, text);
-        this.#statements.set(text, statement);
-      }
-      return statement.all(...values).filter(isRow);
-    });
+    return this.#read(() =>
+      this.#statements
+        .get(text)
+        .all(...values)
+        .filter(isRow),
+    );
   }
 
   /** A statement that SQLite does not understand is an error in the program. */

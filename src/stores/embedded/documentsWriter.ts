@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { MessagePort } from 'node:worker_threads';
 import * as sql from './documentSql.ts';
 import { inWriterThread, type StoreWriter, serveWriter } from './serveWriter.ts';
-import { emptyWal, openStoreFile, prepareRows, type RowStatement } from './sqlite.ts';
+import { emptyWal, openStoreFile, Statements } from './sqlite.ts';
 
 export interface DocumentsWriterData {
   readonly file: string;
@@ -47,7 +47,7 @@ const REMEDY = {
 class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
   readonly database;
   readonly #durability: DocumentsWriterData['durability'];
-  readonly #statements = new Map<string, RowStatement>();
+  readonly #statements: Statements;
   /** The write-ahead log may have a secret that was replaced or removed. */
   #keepsSecret = false;
 
@@ -60,6 +60,7 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
       tables: sql.SCHEMA,
       remedy: REMEDY[durability],
     });
+    this.#statements = new Statements(this.database);
   }
 
   run(call: DocumentsCall): DocumentsResult {
@@ -99,17 +100,17 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
   }
 
   #writeBatch({ collection, writes, checkpoint }: Extract<DocumentsCall, { kind: 'writeBatch' }>): DocumentsResult {
-    const stored = this.#statement(sql.READ_CHECKPOINT).get(checkpoint.name);
+    const stored = this.#statements.get(sql.READ_CHECKPOINT).get(checkpoint.name);
     if (Array.isArray(stored) && stored[1] > checkpoint.epoch) return 'stale epoch';
     if (writes.length > 0) {
-      const statement = this.#statement(sql.write(collection));
+      const statement = this.#statements.get(sql.write(collection));
       for (let at = 0; at < writes.length; at += 3) statement.run(...writes.slice(at, at + 3));
     }
     return this.#change(sql.WRITE_CHECKPOINT, checkpoint.name, checkpoint.position, checkpoint.epoch);
   }
 
   #ensureCollection({ collection, indexes }: Extract<DocumentsCall, { kind: 'ensureCollection' }>): DocumentsResult {
-    const stored = this.#statement(sql.READ_COLLECTION).get(collection);
+    const stored = this.#statements.get(sql.READ_COLLECTION).get(collection);
     if (Array.isArray(stored) && stored[0] === indexes) return false;
     const spec = { name: collection, indexes: JSON.parse(indexes) };
     const earlier = Array.isArray(stored) ? JSON.parse(stored[0]) : [];
@@ -123,17 +124,7 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
   }
 
   #change(text: string, ...values: SQLInputValue[]): DocumentsResult {
-    return this.#statement(text).run(...values).changes > 0;
-  }
-
-  /** Returns rows as lists of columns. Collections are few, so all statements are cached. */
-  #statement(text: string): RowStatement {
-    let statement = this.#statements.get(text);
-    if (!statement) {
-      statement = prepareRows(this.database, text);
-      this.#statements.set(text, statement);
-    }
-    return statement;
+    return this.#statements.get(text).run(...values).changes > 0;
   }
 }
 

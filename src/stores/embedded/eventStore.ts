@@ -21,29 +21,25 @@ import {
   type WrittenEvent,
   WrongExpectedRevision,
 } from '../eventStore.ts';
-import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
+import { isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { Tail } from '../log/tail.ts';
 import { TopicDamaged } from '../topics.ts';
 import { loggedPage } from './loggedPage.ts';
-import { type LoggedEvent, type LoggedRow, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
+import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { type LogUpgrade, upgradeLog } from './logUpgrade.ts';
 import type { AppendCall, LogCall, LogResult, LogWriterData, OpenedLog, Stored } from './logWriter.ts';
+import { END, PAGE, PagedReads, WINDOW } from './pagedReads.ts';
 import { Retention } from './retention.ts';
 import type { TopicRows } from './topicRows.ts';
 import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 
-/** Events per page; fewer of large ones. */
-const PAGE = 100;
-/** Positions scanned per step of a filtered read, however few match. */
-const WINDOW = 2_000;
-/** Events kept for followers, those of 600 uploads with their webhooks, and their text. */
+/** Events kept for followers: those of 600 uploads with their webhooks, and at most this much text. */
 const KEPT = { items: 4_000, bytes: 8 * 1_048_576, bytesOf: ({ bytes }: Followed) => bytes };
 /** Event streams whose last revision is known. */
 const MAX_ENDS = 20_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
-const END = Number.MAX_SAFE_INTEGER;
 /** `log.db` never shrinks, so this bounds what bursts of small uploads leave behind: about 2.5 GiB. Further ones are files. */
 const MAX_TOPIC_ROWS = 32_768;
 
@@ -92,6 +88,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #ends = new LRUCache<string, number>({ max: MAX_ENDS });
   readonly #closing = new AbortController();
   readonly #retention: Retention;
+  readonly #reads: PagedReads;
   readonly #maxTopicRows: number;
   /** Rows in `topics`, those being stored included. */
   #topicCount = 0;
@@ -106,6 +103,7 @@ class EmbeddedEventStore implements EventStore {
     this.#maxTopicRows = maxTopicRows;
     this.#clock = clock;
     this.#retention = new Retention(clock);
+    this.#reads = new PagedReads((read) => this.#read(read), this.#retention);
     const onOpened = ({ head, retention }: OpenedLog): void => {
       for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
       this.#advance(head);
@@ -160,29 +158,19 @@ class EmbeddedEventStore implements EventStore {
     this.#open();
     if (direction === 'forwards' && (this.#ends.get(eventStream) ?? END) < Number(from ?? 0)) return [];
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
-    return this.#pages({ ...range, limit, direction }, (reader, step) => reader.stream(eventStream, step), revisionOf);
+    return this.#reads.stream(eventStream, { ...range, limit, direction });
   }
 
   async readAll({ after, limit, maxBytes, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {
     const bound = after === null ? null : toRowid(after);
     const range = direction === 'forwards' ? { from: (bound ?? 0) + 1, to: END } : { from: 0, to: (bound ?? END) - 1 };
-    if (where) return this.#selected(where, { ...range, limit, direction, maxBytes });
-    return this.#pages({ ...range, limit, direction, maxBytes }, (reader, step) => reader.all(step), rowidOf);
+    if (!where) return this.#reads.all({ ...range, limit, direction, maxBytes });
+    return this.#reads.selected(where, { ...range, to: Math.min(range.to, this.#head), limit, direction, maxBytes });
   }
 
-  async readTexts({ after, limit, maxBytes = END }: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]> {
-    const texts: EventText[] = [];
-    let bytes = 0;
-    for (let from = (after === null ? 0 : toRowid(after)) + 1; ; ) {
-      const range: Range = { from, to: END, limit: Math.min(PAGE, limit - texts.length), direction: 'forwards' };
-      const { rows, isLast } = this.#read((reader) => loggedPage(range, (step) => reader.all(step)));
-      for (const row of rows) if (this.#retention.keeps(row.eventStream, row.recordedAt)) texts.push(row.text);
-      bytes += bytesOf(rows);
-      const last = rows.at(-1);
-      if (isLast || !last || texts.length >= limit || (bytes >= maxBytes && texts.length > 0)) return texts;
-      from = last.rowid + 1;
-      await setImmediate();
-    }
+  async readTexts({ after, limit, maxBytes }: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]> {
+    const from = (after === null ? 0 : toRowid(after)) + 1;
+    return this.#reads.texts({ from, to: END, limit, direction: 'forwards', maxBytes });
   }
 
   async head(): Promise<Position | null> {
@@ -284,59 +272,6 @@ class EmbeddedEventStore implements EventStore {
     return { logged: rows, through: isLast ? to : (rows.at(-1)?.rowid ?? to) };
   }
 
-  #kept(logged: readonly LoggedEvent[]): StoredEvent[] {
-    return logged.filter(({ eventStream, recordedAt }) => this.#retention.keeps(eventStream, recordedAt)).map(({ event }) => event);
-  }
-
-  /** Reads page by page until the limit, the bytes or the end, letting other work run in between. */
-  async #pages(
-    { maxBytes = END, ...range }: Range & { readonly maxBytes?: number | undefined },
-    read: (reader: LogReader, step: Range) => LoggedRow[],
-    keyOf: (logged: LoggedEvent) => number,
-  ): Promise<StoredEvent[]> {
-    const events: StoredEvent[] = [];
-    let bytes = 0;
-    let { from, to } = range;
-    for (;;) {
-      const limit = Math.min(PAGE, range.limit - events.length);
-      if (limit <= 0 || from > to) return events;
-      const page = this.#read((reader) => loggedPage<LoggedRow>({ ...range, from, to, limit }, (step) => read(reader, step), keyOf));
-      events.push(...this.#kept(page.rows));
-      bytes += bytesOf(page.rows);
-      const last = page.rows.at(-1);
-      if (page.isLast || !last || (bytes >= maxBytes && events.length > 0)) return events;
-      if (range.direction === 'forwards') from = keyOf(last) + 1;
-      else to = keyOf(last) - 1;
-      if (events.length < range.limit) await setImmediate();
-    }
-  }
-
-  /** Scans one window of the log at a time, however few events match, letting other work run in between. */
-  async #selected(
-    where: EventFilter,
-    { maxBytes = END, ...range }: Range & { readonly maxBytes?: number | undefined },
-  ): Promise<StoredEvent[]> {
-    const events: StoredEvent[] = [];
-    let bytes = 0;
-    const forwards = range.direction === 'forwards';
-    const window = where.eventStream === undefined ? WINDOW : END;
-    let from = range.from;
-    let to = Math.min(range.to, this.#head);
-    while (from <= to && events.length < range.limit && (bytes < maxBytes || events.length === 0)) {
-      const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
-      const limit = Math.min(PAGE, range.limit - events.length);
-      const step: Range = { from: low, to: high, limit, direction: range.direction };
-      const page = this.#read((reader) => loggedPage(step, (some) => reader.selected(where, some)));
-      events.push(...this.#kept(page.rows));
-      bytes += bytesOf(page.rows);
-      const last = page.isLast ? undefined : page.rows.at(-1);
-      if (forwards) from = (last?.rowid ?? high) + 1;
-      else to = (last?.rowid ?? low) - 1;
-      await setImmediate();
-    }
-    return events;
-  }
-
   #read<T>(read: (reader: LogReader) => T): T {
     const reader = this.#open();
     try {
@@ -353,9 +288,5 @@ type Followed = LoggedEvent & { readonly position: Position; readonly bytes: num
 
 /** Before every position. */
 const NOWHERE = toPosition(0);
-
-const bytesOf = (rows: readonly { readonly bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
-const revisionOf = ({ revision }: LoggedEvent): number => revision;
-const rowidOf = ({ rowid }: LoggedEvent): number => rowid;
 
 const closed = (): StoreUnavailable => new StoreUnavailable('The event log is closed.');

@@ -1,9 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 import type { EventFilter } from '../log/eventFilter.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
 import { TopicDamaged } from '../topics.ts';
-import { prepareRows, type RowStatement } from './sqlite.ts';
+import { openForReading, Statements } from './sqlite.ts';
 
 /** A column order that `toEvent` relies on. */
 const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';
@@ -99,11 +99,11 @@ export const toRowid = (position: string): number => {
 /** The read connection to `log.db`. Reads whole pages and leaves no cursor open, which would pin the WAL. */
 export class LogReader {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, RowStatement>();
+  readonly #statements: Statements;
 
   constructor(file: string) {
-    this.#db = new DatabaseSync(file, { timeout: 1000 });
-    this.#db.exec('PRAGMA query_only = 1');
+    this.#db = openForReading(file);
+    this.#statements = new Statements(this.#db);
   }
 
   /** Events of the whole log, by rowid. */
@@ -175,13 +175,8 @@ export class LogReader {
   }
 
   #selectedRows<R extends readonly unknown[] = Row>(sql: string, parameters: readonly (string | number)[]): R[] {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = prepareRows(this.#db, sql);
-      this.#statements.set(sql, statement);
-    }
     // STRICT tables guarantee the declared column types.
-    return statement.all(...parameters) as R[];
+    return this.#statements.get(sql).all(...parameters) as R[];
   }
 }
 

@@ -5,10 +5,11 @@ export const LOG_REMEDY = 'Restore a backup.';
 
 /**
  * `log.db`. The rowid is the position: assigned by the one writer and never reused, because the last event of an event stream is never deleted.
- * `data` is the last column, so that scans for other columns do not read it. `recorded_at`: milliseconds of the store's own clock. `topics` holds
- * small topics in the form of their files, so that one commit covers bytes and events. `filler`, a page of zeroes, takes the part of a row that lies in a page of the
- * tree (sqlite.org/fileformat2.html, "Cell Payload Overflow Pages"), which SQLite copies when it rebalances pages: without it, copies of deleted
- * bytes stayed in the file. `segment` lies in overflow pages, which are overwritten when they are freed.
+ * `data` is the last column, so that scans for other columns do not read it. `recorded_at`: milliseconds of the store's own clock.
+ *
+ * `topics` holds small topics in the form of their files, so that one commit covers bytes and events. `filler`, a page of zeroes, takes the part of a
+ * row that lies in a page of the tree (sqlite.org/fileformat2.html, "Cell Payload Overflow Pages"), which SQLite copies when it rebalances pages:
+ * without it, copies of deleted bytes stayed in the file. `segment` lies in overflow pages, which are overwritten when they are freed.
  */
 export const LOG_TABLES = `
   CREATE TABLE IF NOT EXISTS events (

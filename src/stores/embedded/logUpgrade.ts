@@ -30,13 +30,21 @@ type Place = readonly [extent: number, topic: string, length: number, head: Uint
 /**
  * Brings the log of an earlier version to this one, before anything else opens it: moves topics from `log.extents` into rows, then deletes that
  * file. Every transaction but the last one leaves a log that the earlier version could still open. So it may end at any point, and the next start
- * continues. Does nothing for a newer log, which the writer refuses. Rejects with `DataDirectoryRefused` if there is no room on the disk, or the log
- * cannot be opened.
+ * continues. Does nothing for a newer log, which the writer refuses. Rejects with `DataDirectoryRefused` if there is no room on the disk, or a file
+ * cannot be used.
  */
 export const upgradeLog = async (file: string, onProgress: (upgrade: LogUpgrade) => void = () => {}): Promise<void> => {
   if (!existsSync(file)) return;
-  const extentFile = `${file.replace(/\.db$/, '')}.extents`;
-  const log = openLog(file);
+  try {
+    await upgradeFiles(file, `${file.replace(/\.db$/, '')}.extents`, onProgress);
+  } catch (error) {
+    if (error instanceof DataDirectoryRefused) throw error;
+    throw new DataDirectoryRefused(cannotOpen(file, error, LOG_REMEDY).message, { cause: error });
+  }
+};
+
+const upgradeFiles = async (file: string, extentFile: string, onProgress: (upgrade: LogUpgrade) => void): Promise<void> => {
+  const log = new DatabaseSync(file);
   try {
     const version = versionOf(log);
     if (version === 0 || version > LOG_VERSION) return;
@@ -47,18 +55,6 @@ export const upgradeLog = async (file: string, onProgress: (upgrade: LogUpgrade)
   if (!existsSync(extentFile)) return;
   rmSync(extentFile);
   syncPath(dirname(extentFile));
-};
-
-const openLog = (file: string): DatabaseSync => {
-  let log: DatabaseSync | undefined;
-  try {
-    log = new DatabaseSync(file);
-    versionOf(log);
-    return log;
-  } catch (error) {
-    log?.close();
-    throw new DataDirectoryRefused(cannotOpen(file, error, LOG_REMEDY).message);
-  }
 };
 
 const upgrade = async (log: DatabaseSync, extentFile: string, onProgress: (upgrade: LogUpgrade) => void): Promise<void> => {
@@ -106,8 +102,8 @@ const readSegment = (extents: number, [extent, , length, head]: Place): Buffer |
 };
 
 const checkRoom = (log: DatabaseSync, extentFile: string, topics: number): void => {
-  const freePages = Number(log.prepare('PRAGMA freelist_count').get()?.freelist_count);
   if (topics === 0) return;
+  const freePages = Number(log.prepare('PRAGMA freelist_count').get()?.freelist_count);
   const bytes = topics * ROW_BYTES;
   const needed = Math.max(0, bytes - freePages * pageSizeOf(log)) + Math.min(bytes, WAL_BYTES) + SPARE_BYTES;
   const { bavail, bsize } = statfsSync(dirname(extentFile));

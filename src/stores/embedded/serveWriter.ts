@@ -7,7 +7,7 @@ import { sqliteCode } from './sqlite.ts';
  * wait at the start of a turn become one transaction with one sync, and each gets its own outcome, in the order of the calls.
  */
 
-/** What a store does in its thread. */
+/** A store in its thread. */
 export interface StoreWriter<Call, Result> {
   readonly database: DatabaseSync;
   /** Performs a call within a transaction. */
@@ -22,7 +22,7 @@ export interface StoreWriter<Call, Result> {
   tidy?(): void;
 }
 
-/** `code`: SQLite's, or empty for an error in the program. Nothing of the call is stored, as far as the writer knows. */
+/** `failed`: SQLite's code, or empty for an error in the program. Nothing of the call is stored, as far as the writer knows. */
 export interface Failed {
   readonly failed: string;
   readonly message: string;

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 
 /** A statement that returns each row as a list of its columns, in their order. */
 export interface RowStatement {
@@ -12,6 +13,34 @@ export const prepareRows = (database: DatabaseSync, sql: string): RowStatement =
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
   return statement;
+};
+
+/** Bounded, because a list in a query may have many lengths. */
+const MAX_STATEMENTS = 500;
+
+/** Prepared statements of a database, by their SQL. */
+export class Statements {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new LRUCache<string, RowStatement>({ max: MAX_STATEMENTS });
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  get(sql: string): RowStatement {
+    const prepared = this.#prepared.get(sql);
+    if (prepared) return prepared;
+    const statement = prepareRows(this.#database, sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+}
+
+/** A connection that cannot write. */
+export const openForReading = (file: string): DatabaseSync => {
+  const database = new DatabaseSync(file, { timeout: 1_000 });
+  database.exec('PRAGMA query_only = ON');
+  return database;
 };
 
 export interface StoreFile {

@@ -8,7 +8,7 @@ export type StartWriter<Data> = (data: Data) => Worker;
 
 /** Starts a file of this folder as a thread. Threads cannot load TypeScript: when running from sources (tests), the compiled file is loaded. */
 export const threadOf =
-  <Data>(file: 'logWriter' | 'documentsWriter'): StartWriter<Data> =>
+  <Data>(file: 'logWriter' | 'documentsWriter' | 'copyThread'): StartWriter<Data> =>
   (workerData) => {
     const path = import.meta.url.endsWith('.ts') ? `../../../dist/stores/embedded/${file}.js` : `./${file}.js`;
     return new Worker(new URL(path, import.meta.url), { workerData, name: file });

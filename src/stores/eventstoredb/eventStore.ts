@@ -113,7 +113,6 @@ class EventStoreDbStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
   readonly repeatsAppends = true;
-  readonly positionsHaveGaps = true;
 
   constructor(deps: StoreDeps) {
     const { driver, connection, deadlines, clock, logger, timeoutMilliseconds } = deps;

@@ -9,7 +9,6 @@ import type {
   SubscribeOptions,
   TopicBytes,
 } from '../eventStore.ts';
-import type { LogLength } from './logLength.ts';
 
 /** Metadata of every event in the log. */
 export interface EventMetadata {
@@ -112,8 +111,6 @@ export interface EventLog {
   head(): Promise<Position | null>;
   /** As stored, for audits: without upcasting or decryption. */
   readStored(options: ReadAllOptions): Promise<StoredEvent[]>;
-  /** The length of the log now, for progress. */
-  length(): Promise<LogLength>;
   /** Stored events as the domain sees them. Rejects on an event that was tampered with. */
   decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]>;
 }

@@ -9,7 +9,6 @@ import {
 import type { Damage } from '../integrity/damage.ts';
 import { Codec, type CodecDeps, type Encoded } from './codec.ts';
 import type { EventLog, LogAppended } from './eventLog.ts';
-import { logLength } from './logLength.ts';
 import { checkedWhole } from './wholeEventStream.ts';
 
 /**
@@ -53,7 +52,6 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     subscribe: (options) => subscribe(store, codec, options),
     head: () => store.head(),
     readStored: (options) => store.readAll(options),
-    length: async () => logLength(await store.head(), store.positionsHaveGaps === true),
     decode: (events) => codec.decode(events),
   };
 };

@@ -8,7 +8,7 @@ import type { Position } from '../eventStore.ts';
 /**
  * A document as stored in MongoDB. The body is JSON text, so that it is returned unchanged: BSON has no unpaired surrogates and no depth over 100,
  * and servers differ about `$` and `.` in names. `keys` contains the top-level scalars that `find` may use, also those without an index, so that an
- * index can be added later. A list of texts is one too.
+ * index can be added later. Lists of texts are in it too.
  */
 export interface DocumentRecord {
   readonly _id: string;

@@ -7,7 +7,7 @@ export interface TopicLength {
   readonly bytes: number;
 }
 
-/** What the writer of a topic, its storage and its readers in this process tell each other. */
+/** Shared by the writer of a topic, its storage and its readers in this process. */
 export interface WriterState {
   /** Why no more frames follow, other than a seal. */
   readonly ended: Error | null;

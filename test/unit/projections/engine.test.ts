@@ -25,12 +25,12 @@ const digest = (platform: Platform, node: Awaited<ReturnType<typeof openNode>>, 
   digestOf(platform.documents, node.engine.served(name).collection);
 
 /** Documents that fail where a test says so. */
-const failing = (documents: Documents, fail: (call: string) => Error | undefined): Documents =>
+const failing = (documents: Documents, fail: (call: string, args: readonly unknown[]) => Error | undefined): Documents =>
   new Proxy(documents, {
     get: (target, member: keyof Documents) => {
       const method = target[member] as (...args: unknown[]) => unknown;
       return async (...args: unknown[]) => {
-        const error = fail(member);
+        const error = fail(member, args);
         if (error) throw error;
         return method.apply(target, args);
       };
@@ -172,6 +172,22 @@ describe('the projection engine', () => {
       });
     await saved(await platform.append('account-1', 'Added', { by: 1 }));
     await saved(await platform.append('account-1', 'Noise'));
+  });
+
+  it('saves its checkpoint without a further event if the store was away when it had to', async () => {
+    const platform = await openPlatform();
+    let failures = 0;
+    const documents = failing(platform.documents, (call, [, writes]) => {
+      const isCheckpoint = call === 'writeBatch' && Array.isArray(writes) && writes.length === 0;
+      return isCheckpoint && failures-- > 0 ? new StoreUnavailable('away') : undefined;
+    });
+    const node = await openNode(platform, asProjections(sums()), { documents });
+    await node.engine.whenReady();
+    const other = await openNode(platform, asProjections(sums()), { start: 'observe' });
+    failures = 1;
+    const position = await platform.append('account-1', 'Added', { by: 1 });
+    expect(await other.readModels.waitFor(['sums'], position, 20_000)).toBe(true);
+    expect(failures).toBeLessThanOrEqual(0);
   });
 
   it('gathers events again after a request has waited for a position that never came', async () => {

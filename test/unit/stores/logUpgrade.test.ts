@@ -103,6 +103,22 @@ const killedAt = (dataDir: string, step: number): boolean => {
   return signal === 'SIGKILL';
 };
 
+const storesOptions = (dataDir: string, logged: [object, string][]) => {
+  const say = (fields: object, message: string) => void logged.push([fields, message]);
+  const logger: Logger = { debug() {}, info: say, warn: say, error: say, child: () => logger };
+  return { dataDir, masterKey: null, diskWatermarkBytes: 0, clock: new ManualClock(), logger };
+};
+
+/** A second passes between any two looks at it. */
+class HurriedClock extends ManualClock {
+  #now = 0;
+
+  override monotonic(): number {
+    this.#now += 1_000;
+    return this.#now;
+  }
+}
+
 describe('the upgrade of a log with extents', () => {
   it('moves every topic into a row, deletes the file, and tells its progress', async () => {
     const dataDir = temporaryDirectory();
@@ -201,6 +217,38 @@ describe('the upgrade of a log with extents', () => {
     for (const { topic, segment } of given) expect(store.topicRows.get(topic)?.equals(segment)).toBe(true);
   });
 
+  it('is refused with a sentence if the disk fills meanwhile, and continues once there is room', async () => {
+    const disk = smallDisk(40);
+    if (!disk) return console.log('skipped: needs the right to mount');
+    const given = Array.from({ length: MANY }, (_, n) => topicWith(`topic ${n} `));
+    await earlierLog(disk.directory, given);
+    const refused = open(disk.directory, disk.fill);
+    await expect(refused).rejects.toBeInstanceOf(DataDirectoryRefused);
+    await expect(refused).rejects.toThrow(/log\.db cannot be opened: .*full/);
+    disk.free();
+    const { store } = await open(disk.directory);
+    for (const { topic, segment } of given) expect(store.topicRows.get(topic)?.equals(segment)).toBe(true);
+  });
+
+  it('logs its progress each second', async () => {
+    const dataDir = temporaryDirectory();
+    await earlierLog(
+      dataDir,
+      Array.from({ length: MANY }, (_, n) => topicWith(`topic ${n} `)),
+    );
+    writeFileSync(join(dataDir, 'format.json'), '{"format":1}');
+    const logged: [object, string][] = [];
+    const stores = await openEmbeddedStores({ ...storesOptions(dataDir, logged), clock: new HurriedClock() });
+    await stores.close();
+    const told = logged.map(([fields, message]) => [message, 'percent' in fields ? fields.percent : null]);
+    expect(told).toEqual([
+      ['upgrading the data directory', 49],
+      ['upgrading the data directory', 98],
+      ['upgrading the data directory', 100],
+      ['data directory upgraded; earlier versions refuse it now', null],
+    ]);
+  });
+
   it("keeps every topic of an earlier version's data directory, says so once, and makes earlier versions refuse it", async () => {
     const dataDir = temporaryDirectory();
     unpackData(fixture(1), dataDir);
@@ -209,10 +257,8 @@ describe('the upgrade of a log with extents', () => {
     db.close();
     expect(places.length).toBeGreaterThan(0);
     const extents = readFileSync(join(dataDir, 'log.extents'));
-    const lines: string[] = [];
-    const say = (_: object, message: string) => void lines.push(message);
-    const logger: Logger = { debug() {}, info: say, warn: say, error: say, child: () => logger };
-    const start = () => openEmbeddedStores({ dataDir, masterKey: null, diskWatermarkBytes: 0, clock: new ManualClock(), logger });
+    const logged: [object, string][] = [];
+    const start = () => openEmbeddedStores(storesOptions(dataDir, logged));
     const stores = await start();
     for (const { extent, topic, length } of places) {
       const at = Number(extent) * EXTENT_BYTES;
@@ -223,8 +269,21 @@ describe('the upgrade of a log with extents', () => {
     }
     await stores.close();
     await (await start()).close();
-    expect(lines).toEqual(['data directory upgraded; earlier versions refuse it now']);
+    expect(logged.map(([, message]) => message)).toEqual(['data directory upgraded; earlier versions refuse it now']);
     expect(JSON.parse(readFileSync(join(dataDir, 'format.json'), 'utf8'))).toEqual({ format: 2 });
     expect(existsSync(join(dataDir, 'log.extents'))).toBe(false);
+  });
+
+  it('ends at the next start if it was killed between the log and the version of the directory', async () => {
+    const dataDir = temporaryDirectory();
+    unpackData(fixture(1), dataDir);
+    const { close } = await open(dataDir);
+    await close();
+    expect(JSON.parse(readFileSync(join(dataDir, 'format.json'), 'utf8'))).toEqual({ format: 1 });
+    const logged: [object, string][] = [];
+    const stores = await openEmbeddedStores(storesOptions(dataDir, logged));
+    await stores.close();
+    expect(logged.map(([, message]) => message)).toEqual(['data directory upgraded; earlier versions refuse it now']);
+    expect(JSON.parse(readFileSync(join(dataDir, 'format.json'), 'utf8'))).toEqual({ format: 2 });
   });
 });

@@ -8,12 +8,12 @@ const settings = { sentence: 'the settings', ofAll: true };
 const judged = (members: Record<string, Outcome>, primary: string | null = null) => judge(new Map(Object.entries(members)), primary);
 
 describe('a start on a set of MongoDB servers', () => {
-  it('goes on while one member can be used', () => {
+  it('continues while one member can be used', () => {
     expect(judged({ a: certificate, b: 'fine' })).toBeNull();
     expect(judged({ a: settings, b: 'fine', c: 'away' })).toBeNull();
   });
 
-  it('goes on while the certificate of one member is bad and another is away', () => {
+  it('continues while the certificate of one member is bad and another is away', () => {
     expect(judged({ a: certificate, b: 'away' })).toBeNull();
     expect(judged({ a: 'away', b: 'away' })).toBeNull();
   });
