@@ -20,7 +20,7 @@ type Fact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'];
 type Answered = { readonly fact: Fact; readonly position: Position };
 
 const WAIT_MILLISECONDS = 10_000;
-/** How long a request without an answer counts. */
+/** A request without an answer counts this long. */
 const COUNTED_MILLISECONDS = 600_000;
 /** A user has at most 20 endpoints, and may recover all of them at once. */
 const MOST_UNDER_WAY = 20;
@@ -43,39 +43,32 @@ export const webhookRequestsUnderWay = (clock: Clock): InFlight =>
     return limitReached(message, retryAfter, { title: 'Too many requests' });
   });
 
-/** Requests one test webhook, also for a disabled endpoint. `delivery/requests/answerRequest.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
-export const requestPing = async (
-  deps: ManualRequestDeps,
-  endpointId: string,
-  context: AppendContext,
-  signal: AbortSignal,
-): Promise<{ deliveryId: string; position: Position }> => {
+/** Resolves when the request is answered. Rejects with a `Problem`: 404, and 503 if no deliverer answers. */
+type Request<Asked, Answer> = (deps: ManualRequestDeps, asked: Asked, context: AppendContext, signal: AbortSignal) => Promise<Answer>;
+
+interface OneDelivery {
+  readonly endpointId: string;
+  readonly deliveryId: string;
+}
+
+/** Requests one test webhook, also for a disabled endpoint. `delivery/requests/answerRequest.ts` schedules it. */
+export const requestPing: Request<string, { deliveryId: string; position: Position }> = async (deps, endpointId, context, signal) => {
   const deliveryId = randomUUID();
   const { fact, position } = await ask(deps, { type: 'PingRequested', data: { endpointId, deliveryId } }, context, signal);
   if (fact.refused === 'unknown') throw notFound('webhook endpoint');
   return { deliveryId, position };
 };
 
-/** Requests one more attempt of an ended delivery. Rejects with a `Problem`: 404, 409 while it is pending, 503 if no deliverer answers. */
-export const requestResend = async (
-  deps: ManualRequestDeps,
-  delivery: { endpointId: string; deliveryId: string },
-  context: AppendContext,
-  signal: AbortSignal,
-): Promise<{ position: Position }> => {
+/** Requests one more attempt of an ended delivery. 409 while it is pending. */
+export const requestResend: Request<OneDelivery, { position: Position }> = async (deps, delivery, context, signal) => {
   const { fact, position } = await ask(deps, { type: 'ResendRequested', data: delivery }, context, signal);
   if (fact.refused === 'unknown') throw notFound('delivery');
   if (fact.refused === 'pending') throw conflict('This delivery is still pending. You can resend it when it has ended.');
   return { position };
 };
 
-/** Requests the next attempt of a pending delivery at once. Rejects with a `Problem`: 404, 409 when it has ended, 503 if no deliverer answers. */
-export const requestSendNow = async (
-  deps: ManualRequestDeps,
-  delivery: { endpointId: string; deliveryId: string },
-  context: AppendContext,
-  signal: AbortSignal,
-): Promise<{ position: Position }> => {
+/** Requests the next attempt of a pending delivery at once. 409 when it has ended. */
+export const requestSendNow: Request<OneDelivery, { position: Position }> = async (deps, delivery, context, signal) => {
   const { fact, position } = await ask(deps, { type: 'SendNowRequested', data: delivery }, context, signal);
   if (fact.refused === 'unknown') throw notFound('delivery');
   if (fact.refused === 'ended') throw conflict('This delivery has ended. You can resend it.');
@@ -83,15 +76,13 @@ export const requestSendNow = async (
 };
 
 /**
- * Sends the events that the endpoint has missed `since` a time (ISO 8601) or `after` a position; exactly one is given. Rejects with a `Problem`:
- * 404, 409 for a disabled endpoint, 503 if no deliverer answers. A repeated request schedules nothing twice.
+ * Sends the events that the endpoint has missed `since` a time (ISO 8601) or `after` a position; exactly one is given. 409 for a disabled endpoint. A
+ * repeated request schedules nothing twice.
  */
-export const requestRecovery = async (
-  deps: ManualRequestDeps,
-  recovery: { endpointId: string; since: string | null; after: string | null },
-  context: AppendContext,
-  signal: AbortSignal,
-): Promise<{ scheduled: number; position: Position }> => {
+export const requestRecovery: Request<
+  { endpointId: string; since: string | null; after: string | null },
+  { scheduled: number; position: Position }
+> = async (deps, recovery, context, signal) => {
   const { fact, position } = await ask(deps, { type: 'RecoveryRequested', data: recovery }, context, signal);
   // It existed and was enabled at the time of the request.
   if (fact.refused === 'unknown') throw notFound('webhook endpoint');

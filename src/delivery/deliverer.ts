@@ -252,7 +252,7 @@ export class Deliverer {
     this.#saver.progressed();
   }
 
-  /** What the log has let go leaves the read model of deliveries. */
+  /** Takes deliveries whose facts have expired out of the read model. */
   async #forgetOutdated(): Promise<void> {
     const before = isoTime(this.#deps.clock.now() - RETENTION_SECONDS * 1_000);
     for await (const bySubject of this.#deps.index.outdated(before)) {

@@ -19,7 +19,7 @@ const FAILING_MILLISECONDS = 24 * 3_600_000;
 const GONE = 'The receiver answered 410 Gone.';
 const ALL_FAILED = 'All deliveries have failed for 24 hours.';
 
-/** What attempts say about the endpoints of one user: which asked for a pause (`Retry-After`), and which must be disabled. */
+/** Carries out what attempts say about the endpoints of one user: pauses those that asked for it (`Retry-After`), and disables those that must be. */
 export class EndpointHealth {
   readonly #deps: HealthDeps;
   readonly #subject: string;

@@ -25,7 +25,7 @@ export interface HolderCalls {
   readonly onReleased: (partition: HeldPartition) => void;
 }
 
-/** How long a node holds more than its share before it gives some away, and how long the others have to take them. */
+/** A node that has held more than its share for this long gives some away. The others have as long to take them. */
 const CROWDED_MILLISECONDS = 5_000;
 
 /** The partitions of a node: takes those that are free, and gives away those beyond the node's share. */

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../supervision/retryAfter.ts';
 import { backOff } from '../supervision/retrying.ts';
 
 /*
- * What follows from one attempt: for its delivery (`verdict`, `leastDelay`), for its endpoint (`endpoint`, `endpointPause`), the time of the next
+ * The consequences of one attempt: for its delivery (`verdict`, `leastDelay`), for its endpoint (`endpoint`, `endpointPause`), the time of the next
  * attempt, and the outcome that is recorded. Other files only carry out what is decided here. `docs/webhooks.md`, "Retries", shows these rules to
  * users, and `docs/adding-a-retry-rule.md` walks through a new one.
  *
@@ -31,11 +31,11 @@ import { backOff } from '../supervision/retrying.ts';
  *   (`afterPreparingFailed`).
  */
 
-/** How one attempt ended. */
+/** The end of one attempt. */
 export interface AttemptEnd {
-  /** What it means for the delivery. Only `retry` may be followed by another attempt. */
+  /** For the delivery. Only `retry` may be followed by another attempt. */
   readonly verdict: 'delivered' | 'retry' | 'gone' | 'refused' | 'failed';
-  /** What it says about the endpoint, for the queue and for `endpointFails`. `untested` says nothing. */
+  /** For the endpoint: the queue and `endpointFails` read it. `untested` says nothing about it. */
   readonly endpoint: 'works' | 'fails' | 'untested';
   /** HTTP status; `null` if there was no response. */
   readonly status: number | null;

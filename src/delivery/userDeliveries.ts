@@ -54,7 +54,7 @@ interface Decided {
  *
  * 0. `Deliverer` reads the log (`#read`) and groups events by user.
  * 1. `handle` takes an event of the log. `plan/` says which facts follow from it, and `bodies.remember` renders their bodies while the event is at hand.
- *    What a person asked for is answered beside the reading (`requests/`).
+ *    Requests of a person are answered beside the reading (`requests/`).
  * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. After a move, `facts/carry.ts` writes a user's first
  *    facts into the new store.
  * 3. `#enqueue` puts deliveries into the queue once their facts are durable: the writer calls it (`onDue` in `#openWriter`), and `#recordResult` for a

@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { measureRuns } from '../commands/measureRuns.ts';
-import { heldFor, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
+import { leftRunning } from '../commands/openStreams/leftRunning.ts';
+import { heldFor, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { attemptIs } from '../commands/openStreams/places.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';
 import type { UsedByRuns } from '../domain/stream/decisions.ts';
-import type { StreamEvent } from '../domain/stream/events.ts';
+import { type StreamEvent, streamIdOf } from '../domain/stream/events.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Logger } from '../logger.ts';
-import { consumerCheckpoint } from '../stores/consumers/runConsumer.ts';
 import type { Documents } from '../stores/documents.ts';
 import { DamagedEventStream } from '../stores/eventStore.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
@@ -55,13 +55,13 @@ export const failBrokenUploads = async (deps: BrokenUploadsDeps): Promise<number
   return failed;
 };
 
-const running = async ({ log, documents, runningStreams }: BrokenUploadsDeps): Promise<string[]> => {
-  const after = (await documents.readCheckpoint(consumerCheckpoint(OPEN_STREAMS.name)))?.position ?? null;
-  const streams = new Set((await runningStreams.running()).map(({ holder }) => heldFor(holder).streamId));
+const running = async ({ log, ...deps }: BrokenUploadsDeps): Promise<string[]> => {
+  const { streamIds, after } = await leftRunning(deps);
+  const streams = new Set(streamIds);
   const reading = new AbortController();
   for await (const item of log.subscribe({ after, filter: { types: UPLOAD_TYPES }, signal: reading.signal })) {
     if (item.kind === 'caughtUp') break;
-    const streamId = item.event.eventStream.slice('stream-'.length);
+    const streamId = streamIdOf(item.event.eventStream);
     if (item.event.type === 'StreamCreated') streams.add(streamId);
     else streams.delete(streamId);
   }

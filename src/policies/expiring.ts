@@ -69,7 +69,7 @@ export class Expiring {
   async due(): Promise<void> {
     for (const retention of CLASSES) {
       if (this.#nextOf(retention) > this.#deps.clock.now()) continue;
-      // What is noted during the look may not be in it.
+      // The look may miss what is noted meanwhile.
       this.#next.set(retention, Number.POSITIVE_INFINITY);
       try {
         this.#sets(retention, await this.#expireClass(retention));

@@ -2,7 +2,7 @@ import { expireStreamInGroup, finishingOf, finishStreamInGroup, reopenStreamInGr
 import { loadStreamWith } from '../commands/loadStream.ts';
 import type { RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
-import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
+import { isStreamEvent, type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
@@ -13,13 +13,12 @@ export interface GroupsDeps extends ConsumerDeps {
 }
 
 const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
-/** How long after its join a stream may be created. */
+/** A stream may be created this long after its join. */
 const ARRIVAL_MILLISECONDS = 60_000;
 
 /**
  * Keeps the groups up to date with their streams: a stream that ended is finished in its group, one that runs again reopens it, an expired one leaves
- * it, and a join whose stream was never created is withdrawn.
- * Runs until the signal aborts.
+ * it, and a join whose stream was never created is withdrawn. Runs until the signal aborts.
  */
 export const runGroupsPolicy = async (deps: GroupsDeps, signal: AbortSignal): Promise<void> => {
   const finishing: Consumer = {
@@ -79,7 +78,7 @@ const withdraw = async (deps: GroupsDeps, events: readonly RecordedEvent[], sign
     if (left > 0) await deps.clock.pause(left, signal);
     signal.throwIfAborted();
     const { groupId, streamId, streamSubject } = event.data;
-    const [first] = await deps.log.readStream(`stream-${streamId}`, { limit: 1 });
+    const [first] = await deps.log.readStream(streamEventStream(streamId), { limit: 1 });
     if (first) continue;
     await withdrawStream(deps, { groupId, streamId }, contextOf(event));
     await deps.runningStreams.release(streamSubject, streamId);

@@ -3,7 +3,7 @@ import type { Expiries } from '../commands/openStreams/expiries.ts';
 import { heldFor, holderOf, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { attemptIs } from '../commands/openStreams/places.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
-import { ATTEMPT_ENDS, attemptOf, isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
+import { ATTEMPT_ENDS, attemptOf, isStreamEvent, type StreamEvent, streamEventStream, streamIdOf } from '../domain/stream/events.ts';
 import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
@@ -47,7 +47,7 @@ export const runOpenStreamsPolicy = async (deps: OpenStreamsDeps, signal: AbortS
   await Promise.all([runConsumer(deps, consumer, signal), sweepPlaces(deps, signal)]);
 };
 
-/** What some events say of one stream. */
+/** The changes of one stream in some events. */
 interface Seen {
   readonly owner: string;
   /** The attempt that runs; `null` if it has ended. */
@@ -65,7 +65,7 @@ const seenIn = (events: readonly RecordedEvent[]): Map<string, Seen> => {
   for (const event of events) {
     if (!isStreamEvent(event) || isExpiryByTime(event)) continue;
     const { type, eventStream, revision, metadata } = event;
-    const streamId = eventStream.slice('stream-'.length);
+    const streamId = streamIdOf(eventStream);
     const found = streams.get(streamId);
     const seen = found ?? { owner: metadata.subject, running: null, ended: new Set<string>(), expired: false, moved: false, revision };
     if (!found) streams.set(streamId, seen);
@@ -105,7 +105,7 @@ const settle = async (deps: OpenStreamsDeps, streamId: string, seen: Seen): Prom
 
 const note = async ({ log, expiries, periods, clock }: OpenStreamsDeps, streamId: string, { revision }: Seen): Promise<void> => {
   const correlationId = await correlationOf(log, streamId);
-  const loaded = await loadStreamWith(log, { eventStream: `stream-${streamId}`, revision });
+  const loaded = await loadStreamWith(log, { eventStream: streamEventStream(streamId), revision });
   if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
   if (hasOwnRetention(loaded))
     return expiries.note({ streamId, retention: 'kept', since: expiryOf(loaded, periods, clock.now()) ?? NEVER, correlationId });

@@ -69,7 +69,7 @@ class Sealing {
       for await (const item of this.#deps.store.subscribe({ after: this.#after, signal: reading })) {
         progressed();
         await this.#take(item);
-        // What is there already goes into one seal.
+        // Events that are already there go into one seal.
         if (item.kind === 'event') continue;
         if (this.#due()) return;
         if (this.#since === null || waiting) continue;

@@ -93,7 +93,7 @@ test('a MongoDB that is killed repeatedly during bursts of uploads delays accept
   for (let round = 0; round < 5; round += 1) {
     await works();
     const uploads = Promise.all(Array.from({ length: 12 }, () => upload(url, PING, 'x', { expects503: true })));
-    // Each round kills at a later moment of the uploads.
+    // 0 to 160 ms into the uploads: no event says which of its writes an upload has reached.
     await Promise.race([uploads, new Promise((resolve) => setTimeout(resolve, 40 * round))]);
     await mongo.kill();
     await mongo.restart();

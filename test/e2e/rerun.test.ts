@@ -178,7 +178,7 @@ describe('a rerun', () => {
     expect((await rerun(streamId, { reason: 'other' }, { headers })).status).toBe(409);
   });
 
-  test('takes a slot, and finishes its group again', async () => {
+  test('takes a place among the running streams, and finishes its group again', async () => {
     const ended = async () => {
       const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
       await streamEnd(server.url, body.streamId);

@@ -7,6 +7,10 @@ export class MemoryLeases implements Leases {
   #waiting: (() => void)[] = [];
 
   async tryAcquire(name: string): Promise<Lease | null> {
+    return this.#take(name);
+  }
+
+  #take(name: string): Lease | null {
     if (this.#held.has(name)) return null;
     const epoch = (this.#epochs.get(name) ?? 0) + 1;
     this.#epochs.set(name, epoch);
@@ -21,7 +25,8 @@ export class MemoryLeases implements Leases {
   async acquire(name: string, signal: AbortSignal): Promise<Lease> {
     for (;;) {
       signal.throwIfAborted();
-      const lease = await this.tryAcquire(name);
+      // No await before it waits: it would miss a release in between.
+      const lease = this.#take(name);
       if (lease) return lease;
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);

@@ -15,10 +15,11 @@ interface SharedRunningDeps {
   readonly node: () => Promise<string | null>;
 }
 
-/** How long a count of a user's streams is used, and one of all. */
+/** Age up to which a count of a user's streams is used, and one of all streams. */
 const COUNTED_MILLISECONDS = 1_000;
 const ALL_COUNTED_MILLISECONDS = 10_000;
 const REMEMBERED_OWNERS = 10_000;
+const REMEMBERED_RELEASES = 10_000;
 const PAGE = 1_000;
 const { name: COLLECTION } = OPEN_STREAMS;
 
@@ -32,6 +33,8 @@ export class SharedRunning implements RunningStreams {
   readonly #deps: SharedRunningDeps;
   readonly #all: Count;
   readonly #ofOwner = new LRUCache<string, Count>({ max: REMEMBERED_OWNERS });
+  /** Holders that the counts no longer include. A refusal and the policy of open streams may both release one. */
+  readonly #released = new LRUCache<string, true>({ max: REMEMBERED_RELEASES });
 
   constructor(deps: SharedRunningDeps) {
     this.#deps = deps;
@@ -74,8 +77,11 @@ export class SharedRunning implements RunningStreams {
 
   async release(owner: string, holder: string): Promise<void> {
     // Before the document is gone: a count meanwhile gives too many rather than too few.
-    this.#all.release();
-    this.#ofOwner.get(owner)?.release();
+    if (!this.#released.has(holder)) {
+      this.#released.set(holder, true);
+      this.#all.release();
+      this.#ofOwner.get(owner)?.release();
+    }
     await this.#deps.documents.remove(COLLECTION, holder, { state: 'running' });
   }
 
@@ -105,6 +111,7 @@ export class SharedRunning implements RunningStreams {
 
   /** `node`: `null` if it is not known which one took the upload. */
   #create(owner: string, holder: string, node: string | null): Promise<boolean> {
+    this.#released.delete(holder);
     const since = this.#deps.clock.now();
     return this.#deps.documents.create(COLLECTION, holder, { owner, state: 'running', since, ...(node !== null && { node }) });
   }
@@ -134,7 +141,7 @@ interface CountDeps {
   readonly freshMilliseconds: number;
 }
 
-/** How many streams run at all nodes: a count, and what this node has changed since. Never too few of this node's own. */
+/** Number of streams that run at all nodes: the last count, and this node's changes since. Never too few of this node's own. */
 class Count {
   readonly #deps: CountDeps;
   #held = 0;
@@ -190,10 +197,11 @@ class Count {
   }
 
   async #count(): Promise<void> {
-    this.#countedAt = this.#deps.clock.monotonic();
+    const began = this.#deps.clock.monotonic();
     const [unsettled, reserved] = [this.#unsettled, this.#reserved];
     const counted = await this.#deps.count();
     // The count may include some of these: the next one corrects that.
     this.#held = counted + unsettled + (this.#reserved - reserved);
+    this.#countedAt = began;
   }
 }

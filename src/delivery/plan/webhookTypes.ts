@@ -19,7 +19,7 @@ export interface DynamicTarget {
   readonly streamId: string;
 }
 
-/** What the body of a webhook needs beside its event: the stream or group as of the event's revision. */
+/** The stream or group as of an event's revision. The body of a webhook shows it. */
 export type EventContext =
   | { readonly kind: 'stream'; readonly stream: StreamAggregate }
   | { readonly kind: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }

@@ -1,6 +1,6 @@
 import { Fifo } from './fifo.ts';
 
-/** How an origin's last attempt ended; `unproven` before the first one. Decides which destinations go first, and how many places they may take. */
+/** The end of an origin's last attempt; `unproven` before the first one. Decides which destinations go first, and how many places they may take. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 /**

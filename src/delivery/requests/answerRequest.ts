@@ -8,20 +8,13 @@ import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 import { recover } from './recovery.ts';
 import type { KnownDelivery } from './userIndex.ts';
 
-/** A recovery, a resend, a ping or a "send now" that a person requested (`docs/webhooks.md`, "Recover missed events"). */
-export type ManualRequest = Extract<
-  WebhookEndpointsEvent,
-  { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' | 'SendNowRequested' }
->;
+const MANUAL_REQUESTS = ['RecoveryRequested', 'ResendRequested', 'PingRequested', 'SendNowRequested'] as const;
 
-const MANUAL_REQUESTS: ReadonlySet<string> = new Set<ManualRequest['type']>([
-  'RecoveryRequested',
-  'ResendRequested',
-  'PingRequested',
-  'SendNowRequested',
-]);
+/** A person's request: see `docs/webhooks.md`, "Recover missed events". */
+export type ManualRequest = Extract<WebhookEndpointsEvent, { type: (typeof MANUAL_REQUESTS)[number] }>;
 
-export const isManualRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & ManualRequest => MANUAL_REQUESTS.has(event.type);
+export const isManualRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & ManualRequest =>
+  MANUAL_REQUESTS.some((type) => type === event.type);
 
 /**
  * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: its scheduled deliveries are

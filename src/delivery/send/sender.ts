@@ -97,7 +97,7 @@ export const openSender = ({ connect, clock, userAgent = USER_AGENT }: SenderDep
 };
 
 const REMEMBERED_ORIGINS = 10_000;
-/** What a connection fails with that its server has just closed. */
+/** Errors of a request on a connection that its server has just closed. */
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 type Request = Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'>;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What an attempt carries besides its body: https://www.standardwebhooks.com. */
+/** Headers that identify and sign an attempt: https://www.standardwebhooks.com. */
 export interface SignedHeaders {
   'webhook-id': string;
   /** Seconds since the epoch. */

@@ -29,7 +29,7 @@ const recoveredDelivery = s.object({ ...scheduled, ...source, attempts: s.count 
 /** A delivery that is scheduled again: for a request, or after a move to another store. `attempts` were made before; numbering continues there. */
 export type RecoveredDelivery = Shape<typeof recoveredDelivery>;
 
-/** How a recorded attempt ended; the outcome of the last attempt is the state of the delivery. `delivery/retryRules.ts` has a table. */
+/** The end of a recorded attempt; the outcome of the last attempt is the state of the delivery. `delivery/retryRules.ts` has a table. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'refused', 'exhausted'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 

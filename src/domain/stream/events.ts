@@ -140,4 +140,8 @@ export const ATTEMPT_ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'
 /** The attempt that an event is about; without one, the upload. */
 export const attemptOf = ({ data }: StreamEvent): number => ('attempt' in data && data.attempt) || 1;
 
-export const streamEventStream = (streamId: string): string => `stream-${streamId}`;
+const PREFIX = 'stream-';
+
+export const streamEventStream = (streamId: string): string => `${PREFIX}${streamId}`;
+
+export const streamIdOf = (eventStream: string): string => eventStream.slice(PREFIX.length);

@@ -141,7 +141,7 @@ export const decoderReason = (complaint: string): string | undefined =>
 export const namedFailure = async (failure: ProcessorError, file: string, ffprobe: string, signal: AbortSignal): Promise<ProcessorError> =>
   failure.message === UNKNOWN ? notAudio(await unreadable(file, ffprobe, signal)) : failure;
 
-/** What the data are by their beginning, which ffprobe names only in its debug log. It opens no format that is not on the list. */
+/** The format of the data by their beginning, which ffprobe names only in its debug log. It opens no format that is not on the list. */
 const unreadable = async (file: string, ffprobe: string, signal: AbortSignal): Promise<string | undefined> => {
   const args = ['-v', 'debug', ...FILE_INPUT, `file:${file}`];
   const { complaint } = await startEngine(ffprobe, args, AbortSignal.any([signal, AbortSignal.timeout(PROBE_MILLISECONDS)])).exit;

@@ -15,7 +15,7 @@ const OTHER_DATA: readonly (readonly [beginning: RegExp, is: string])[] = [
 
 const LOOKED_AT = 1_024;
 
-/** What the data are if they are evidently no recording, as a sentence; `null` otherwise. `head`: the first bytes. */
+/** Names data that are evidently no recording, in a sentence; `null` otherwise. `head`: the first bytes. */
 export const evidentlyNoRecording = (head: Uint8Array): string | null => {
   const beginning = Buffer.from(head.subarray(0, LOOKED_AT));
   // Byte order marks of UTF-8 and of both forms of UTF-16.

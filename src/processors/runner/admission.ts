@@ -31,7 +31,7 @@ export interface Admitted {
 const nothing = (): Record<Lane, number> => ({ live: 0, engine: 0, remote: 0, short: 0, long: 0 });
 
 /**
- * Who may run now. Short and long batch runs share `concurrency` places, and where there are two or more, long ones never hold the last: a short run is
+ * Decides which runs may start. Short and long batch runs share `concurrency` places, and where there are two or more, long ones never hold the last: a short run is
  * never behind a queue of long ones. One owner holds at most half of the live engines; further ones wait while their bytes are kept. Runs at users' own
  * processors are limited by owner and by declaration.
  */

@@ -3,7 +3,7 @@ import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import type { JsonObject } from '../../json.ts';
 import type { RunEngine, RunReport } from '../processor.ts';
 
-/** How an attempt ended. Also stored in the seal of its output, so that the work of a worker that dies before the log has it is not lost. */
+/** The end of an attempt. Also stored in the seal of its output, so that the work of a worker that dies before the log has it is not lost. */
 export interface Outcome {
   readonly attempt: number;
   readonly description: string | null;

@@ -11,7 +11,7 @@ import { type Inspected, inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
 import { hasPartialsTopic, partialsTopic } from '../partials.ts';
-import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
+import { EngineAway, ProcessorError, type RunEngine, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { isBrief, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
@@ -20,9 +20,6 @@ import { RunOutput } from './runOutput.ts';
 
 /** Deaths of a worker are not the processor's failures, but a run that kills its worker must not do so for ever. */
 const MAX_DEATHS = 20;
-/** Attempts of a run that meets unexpected errors, such as a missing topic or a full disk. */
-const MAX_MISHAPS = 5;
-
 const LONGEST_AWAY_PAUSE_MILLISECONDS = 15_000;
 
 /** How long a run may last without its start in the log. */
@@ -235,7 +232,7 @@ export class Run {
       this.#engine = engine;
       watch.chose(engine);
     };
-    const identity = { streamId, link, attempt: nth, repeats: (failure: unknown) => this.#repeats(failure) };
+    const identity = { streamId, link, attempt: nth, repeats: (failure: unknown) => this.#history.repeats(failure, this.#signal) };
     const { media } = this.#history;
     try {
       const run = (signal: AbortSignal) =>
@@ -262,14 +259,13 @@ export class Run {
     const { streamId, processorId } = this.#runnable;
     const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
     if (error instanceof EngineAway) return this.#away(attempt, error, quantities);
-    if (error instanceof ProcessorError && this.#waitsFor(error)) {
+    if (error instanceof ProcessorError && this.#history.waitsFor(error)) {
       await this.#history.notes.waits(this.#name(attempt), error.message, this.#context);
       return { kind: 'again', after: error.retryAfter };
     }
-    this.#history.awaySince = null;
-    this.#history.awayTries = 0;
+    this.#history.engineAnswered();
     if (error instanceof ProcessorError) {
-      if (!this.#hasAttemptsLeft(error)) return this.#fail(attempt, error, quantities);
+      if (!this.#history.hasAttemptsLeft(error)) return this.#fail(attempt, error, quantities);
       this.#history.failures++;
       logger.warn(about, 'a run failed and is tried again');
       // The next try is another attempt, so that the log counts it.
@@ -281,27 +277,15 @@ export class Run {
     // The source of an interrupted upload disappears a moment before the runner is notified.
     if (error instanceof TopicMissing) logger.debug(about, 'the source of a run is gone');
     else logger.error(about, 'unexpected error in a run');
-    if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
+    if (this.#history.hasMishapsLeft) return { kind: 'again' };
     return this.#fail(attempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The processor failed unexpectedly.'), quantities);
-  }
-
-  /** Whether another attempt of the run follows this failure. A node that stops or loses the lease leaves the run to the next one. */
-  #repeats(failure: unknown): boolean {
-    if (this.#signal.aborted) return !(this.#signal.reason instanceof RunNotWanted);
-    if (!(failure instanceof ProcessorError)) return failure instanceof StoreUnavailable || this.#history.mishaps + 1 < MAX_MISHAPS;
-    if (failure instanceof EngineAway) return this.#awayLeft() > 0;
-    return this.#waitsFor(failure) || this.#hasAttemptsLeft(failure);
-  }
-
-  #hasAttemptsLeft({ retryable, limits }: ProcessorError): boolean {
-    return retryable && this.#history.failures + 1 < (limits.attempts ?? this.#deps.maxAttempts);
   }
 
   /** The attempt continues when the engine server is back. */
   async #away(attempt: number, error: EngineAway, quantities: Quantities): Promise<RunEnd> {
     const { logger, engineRetryMilliseconds } = this.#deps;
     const { address } = error;
-    const left = this.#awayLeft();
+    const left = this.#history.awayLeft();
     if (left > 0) {
       logger.warn({ ...this.#name(attempt), ...(address !== null && { address }), error }, 'engine server is down; retrying');
       await this.#history.notes.waits(this.#name(attempt), error.message, this.#context);
@@ -311,21 +295,6 @@ export class Run {
     const seconds = Math.round(engineRetryMilliseconds / 1_000);
     const reason = `${error.message} It was tried for ${seconds} s${address === null ? '' : ` at ${address}`} (ENGINE_RETRY_S).`;
     return this.#fail(attempt, new ProcessorError(error.errorName, reason).because('ENGINE_AWAY'), quantities);
-  }
-
-  /** Milliseconds for which the run still waits for an engine that is down. */
-  #awayLeft(): number {
-    const now = this.#deps.clock.monotonic();
-    this.#history.awaySince ??= now;
-    return this.#history.awaySince + this.#deps.engineRetryMilliseconds - now;
-  }
-
-  /** Whether a processor that asked for a pause is waited for without counting an attempt. */
-  #waitsFor({ limits: { waits = false }, retryAfter }: ProcessorError): boolean {
-    if (!waits) return false;
-    const now = this.#deps.clock.monotonic();
-    this.#history.awaySince ??= now;
-    return now - this.#history.awaySince + retryAfter <= this.#deps.engineRetryMilliseconds;
   }
 
   async #complete(outcome: Outcome): Promise<RunEnd> {

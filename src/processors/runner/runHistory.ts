@@ -5,12 +5,13 @@ import type { ChainLink } from '../../domain/stream/streamConfiguration.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
+import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
 import type { Inspected } from '../media/inspectMedia.ts';
 import type { MediaLimits } from '../media/mediaFacts.ts';
-import type { RunMemory } from '../processor.ts';
+import { EngineAway, ProcessorError, type RunMemory, RunNotWanted } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import type { Runnable } from './chain.ts';
 import { EngineEvents } from './engineEvents.ts';
@@ -37,15 +38,21 @@ export interface RunDeps {
   readonly workDirectory: string;
 }
 
-/** State of a run that this node keeps between its attempts. */
+type HistoryDeps = Pick<RunDeps, 'log' | 'clock' | 'maxAttempts' | 'engineRetryMilliseconds'>;
+
+/** Attempts of a run that meets unexpected errors, such as a missing topic or a full disk. */
+const MAX_MISHAPS = 5;
+
+/** State of a run that this node keeps between its attempts. Its counts say whether another attempt follows a failure. */
 export class RunHistory {
   /** Failures that the processor earned in this attempt of the stream, on any node: the log records them with the start of the next try. */
   failures = 0;
   /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
-  awaySince: number | null = null;
+  #awaySince: number | null = null;
   /** Tries since then. */
   awayTries = 0;
   readonly notes: EngineEvents;
+  /** Unexpected errors so far. */
   mishaps = 0;
   /** Whether this node has asked for its lease before. */
   wasTried = false;
@@ -57,9 +64,44 @@ export class RunHistory {
   short = false;
   /** Answers of engines to earlier attempts. */
   readonly answers: RunMemory['answers'] = new Map();
+  readonly #deps: HistoryDeps;
 
-  constructor(deps: Pick<RunDeps, 'log' | 'clock'>) {
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps;
     this.notes = new EngineEvents(deps);
+  }
+
+  get hasMishapsLeft(): boolean {
+    return this.mishaps < MAX_MISHAPS;
+  }
+
+  hasAttemptsLeft({ retryable, limits }: ProcessorError): boolean {
+    return retryable && this.failures + 1 < (limits.attempts ?? this.#deps.maxAttempts);
+  }
+
+  /** Milliseconds for which the run still waits for an engine that is down. */
+  awayLeft(): number {
+    const now = this.#deps.clock.monotonic();
+    this.#awaySince ??= now;
+    return this.#awaySince + this.#deps.engineRetryMilliseconds - now;
+  }
+
+  /** Whether a processor that asked for a pause is waited for without counting an attempt. */
+  waitsFor({ limits: { waits = false }, retryAfter }: ProcessorError): boolean {
+    return waits && retryAfter <= this.awayLeft();
+  }
+
+  engineAnswered(): void {
+    this.#awaySince = null;
+    this.awayTries = 0;
+  }
+
+  /** Whether another attempt of the run follows this failure. A node that stops or loses the lease leaves the run to the next one. */
+  repeats(failure: unknown, signal: AbortSignal): boolean {
+    if (signal.aborted) return !(signal.reason instanceof RunNotWanted);
+    if (!(failure instanceof ProcessorError)) return failure instanceof StoreUnavailable || this.mishaps + 1 < MAX_MISHAPS;
+    if (failure instanceof EngineAway) return this.awayLeft() > 0;
+    return this.waitsFor(failure) || this.hasAttemptsLeft(failure);
   }
 }
 

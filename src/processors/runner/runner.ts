@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { loadStream, loadStreamWith } from '../../commands/loadStream.ts';
-import { heldFor, OPEN_STREAMS, type RunningStreams } from '../../commands/openStreams/openStreams.ts';
+import { type LeftRunningDeps, leftRunning } from '../../commands/openStreams/leftRunning.ts';
 import { knownCorrelation } from '../../commands/streamCorrelation.ts';
 import {
   ATTEMPT_ENDS,
@@ -9,9 +9,8 @@ import {
   STREAM_EVENT_TYPES,
   type StreamEvent,
   streamEventStream,
+  streamIdOf,
 } from '../../domain/stream/events.ts';
-import { consumerCheckpoint } from '../../stores/consumers/runConsumer.ts';
-import type { Documents } from '../../stores/documents.ts';
 import { DamagedEventStream, type Position } from '../../stores/eventStore.ts';
 import { batches } from '../../stores/log/batches.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
@@ -20,10 +19,7 @@ import { supervise } from '../../supervision/supervise.ts';
 import { ActiveRuns, type ActiveRunsDeps } from './activeRuns.ts';
 import type { AdmissionLoad } from './admission.ts';
 
-export interface RunnerDeps extends ActiveRunsDeps {
-  readonly documents: Pick<Documents, 'readCheckpoint'>;
-  readonly runningStreams: Pick<RunningStreams, 'running'>;
-}
+export type RunnerDeps = ActiveRunsDeps & LeftRunningDeps;
 
 /** Events that cause no work for the runner. */
 const IGNORED = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'EngineChosen', 'StreamExpired'] satisfies StreamEvent['type'][];
@@ -37,7 +33,7 @@ const RETRY_MS = 1_000;
  *
  * Level-triggered: each wake-up (an event of the log, the end of a run, a start) loads the stream, starts the stages that can run and are not
  * running here, and aborts runs no longer wanted. So lost or repeated wake-ups do no harm. At a start, the open streams are those in the collection, and
- * those in the log after its checkpoint.
+ * those in the log after its checkpoint (`leftRunning`).
  *
  * Each node follows the log for itself and tries every run: the run's lease says which of them does it.
  */
@@ -72,20 +68,15 @@ export class Runner {
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     });
-    const left = await this.#left(signal);
+    const left = await this.#leftRunning(signal);
     await Promise.all([...(left ? [this.#resume(left.streamIds, signal), this.#follow(left.after, signal)] : []), stopped]);
   }
 
-  /** What the last process has left. Waits for a store that is away; `null` when the signal aborts first. */
-  #left(signal: AbortSignal): Promise<{ after: Position | null; streamIds: ReadonlySet<string> } | null> {
-    const { clock, documents, logger, runningStreams } = this.#deps;
-    const read = async () => {
-      // The position first: later events are read again.
-      const after = (await documents.readCheckpoint(consumerCheckpoint(OPEN_STREAMS.name)))?.position ?? null;
-      return { after, streamIds: new Set((await runningStreams.running()).map(({ holder }) => heldFor(holder).streamId)) };
-    };
+  /** Waits for a store that is away; `null` when the signal aborts first. */
+  async #leftRunning(signal: AbortSignal): Promise<Awaited<ReturnType<typeof leftRunning>> | null> {
+    const { clock, logger } = this.#deps;
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'starting the processors failed; retrying');
-    return retrying(read, { clock, signal, onFailure }).catch(() => null);
+    return retrying(() => leftRunning(this.#deps), { clock, signal, onFailure }).catch(() => null);
   }
 
   async #follow(start: Position | null, signal: AbortSignal): Promise<void> {
@@ -143,7 +134,7 @@ const seenIn = (events: readonly RecordedEvent[]): Seen => {
   const ended = new Map<string, number>();
   for (const event of events) {
     if (!isStreamEvent(event)) continue;
-    const streamId = event.eventStream.slice(streamEventStream('').length);
+    const streamId = streamIdOf(event.eventStream);
     touched.set(streamId, event.revision);
     if (!ATTEMPT_ENDS.some((end) => end === event.type)) continue;
     touched.delete(streamId);

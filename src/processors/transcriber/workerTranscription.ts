@@ -27,7 +27,7 @@ const LANGUAGE_UNLIKELY: Warning = {
     'This may not be English, the only language of this engine, so the words may be wrong. For another language, send language=<code>. The server needs a multilingual model for it ("npx tributary models pull base") or TRANSCRIBER_URL.',
 };
 
-/** What a reader of the words should know about the engine. */
+/** Warnings about the engine, for readers of the words. */
 export const engineWarnings = ({ engine }: ChosenEngine, vocabulary: string, languageUnlikely: boolean): Warning[] => [
   ...(vocabulary !== '' && engine.engine === 'moonshine' ? [VOCABULARY_IGNORED] : []),
   ...(languageUnlikely ? [LANGUAGE_UNLIKELY] : []),

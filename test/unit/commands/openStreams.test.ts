@@ -135,6 +135,29 @@ describe('the running streams of nodes that share their stores', () => {
     expect(await one.reserve('a', '4')).not.toBeNull();
     expect((await one.takenBy('one')).map(({ holder }) => holder).sort()).toEqual(['2', '4']);
   });
+
+  test('free one place when one is released twice', async () => {
+    const running = rig().shared();
+    for (const holder of ['1', '2']) await running.reserve('a', holder);
+    for (let n = 0; n < 2; n++) await running.release('a', '1');
+    expect(await running.remaining('a')).toBe(1);
+    expect(await running.reserve('a', '1')).not.toBeNull();
+    await running.release('a', '1');
+    expect(await running.remaining('a')).toBe(1);
+  });
+
+  test('are counted again at once after a count that failed', async () => {
+    const { documents, shared } = rig(2, 2);
+    for (const holder of ['1', '2']) await shared('other').reserve('a', holder);
+    const { count } = documents;
+    const running = shared('one');
+    documents.count = () => Promise.reject(new StoreUnavailable('away'));
+    await expect(running.remaining('a')).rejects.toThrow(StoreUnavailable);
+    await expect(running.refuseAboveTotal()).rejects.toThrow(StoreUnavailable);
+    documents.count = count;
+    expect(await running.remaining('a')).toBe(0);
+    await expect(running.refuseAboveTotal()).rejects.toThrow(ServerFull);
+  });
 });
 
 test('an earlier version is taken over with its running and its ended streams, and continues where both of its policies were', async () => {
