@@ -8,7 +8,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './labelRoutes.ts';
+import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './bulkChanges.ts';
 import type { FilterDeps } from './streamFilter.ts';
 import { checkStreamId, visibleStream } from './streamLookup.ts';
 
