@@ -125,7 +125,7 @@ export const uploadParameters = (
   };
 };
 
-/** Also for requests whose parameters come otherwise. Throws 400 for an invalid label and for too many. */
+/** Throws 400 for an invalid label and for too many. */
 const givenLabels = ({ label = [], labels }: Pick<UploadRequest['query'], 'label' | 'labels'>): string[] =>
   labelsOf([...label, ...(labels === undefined || labels.trim() === '' ? [] : labels.split(','))]);
 
