@@ -82,8 +82,10 @@ describe('a document', () => {
     expect(exportMarkdown([results({ summaries: ['First.\n\nSecond.'] })])).toBe('# Call\n\n2026-11-29\n\nFirst.\n\nSecond.\n');
   });
 
-  test('has a new paragraph after some hundred characters of one speaker', () => {
-    const sentences = Array.from({ length: 40 }, (_, n) => timed(` This is sentence number ${n}.`, { start: n * 2_000, ...speaker('A') }));
+  test.each(['.', '।', '؟', '.»'])('has a new paragraph after some hundred characters of one speaker and a sentence with %s', (mark) => {
+    const sentences = Array.from({ length: 40 }, (_, n) =>
+      timed(` This is sentence number ${n}${mark}`, { start: n * 2_000, ...speaker('A') }),
+    );
     const paragraphs = exportMarkdown([spokenResults(...sentences)])
       .trim()
       .split('\n\n')
