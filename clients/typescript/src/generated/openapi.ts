@@ -1693,7 +1693,7 @@ export interface paths {
         };
         /**
          * One model.
-         * @description 404 for a model that this server cannot run now.
+         * @description 404 for a model that this server cannot run now, and 400 for a name of several templates.
          */
         get: operations["retrieveModel"];
         put?: never;
