@@ -109,6 +109,7 @@ export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
     responses: {
       200: { description: 'How many streams were found and changed.', schema: BULK_CHANGED },
       400: { description: 'The time has passed, or is beyond the bound of one of the streams.' },
+      404: { description: 'One of the listed streams is not yours.' },
     },
     handle: (request) => allRetained(deps, request),
   }),
@@ -145,7 +146,7 @@ const allRetained = async (
   return { status: 200, body: { matched: streams.length, changed }, consistency: { position, projections: ['streams'] } };
 };
 
-/** Throws what refuses all of them; `false` for a stream that has expired, or is about to. */
+/** `false` for a stream that has expired, or is about to. Throws any other refusal. */
 const isKept = (stream: StreamAggregate, wanted: Parameters<typeof keepDecision>[1]): boolean => {
   try {
     keepDecision(stream, wanted);

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document a18c6bf7b712481f114630cd36e8e4134d5d11b44cad36dc642e9785a260138a
+ * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
  */
 
 export interface paths {
@@ -9072,6 +9072,16 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
