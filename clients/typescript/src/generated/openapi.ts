@@ -9206,7 +9206,7 @@ export interface operations {
                     "known_speaker_names[]"?: string[];
                     /** @description Language code, at most 35 characters. Default: detected. */
                     language?: string;
-                    /** @description Languages of which it is one. At most 20. */
+                    /** @description Languages that the recording may be in, at most 20. */
                     "languages[]"?: string[];
                     /** @description gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;

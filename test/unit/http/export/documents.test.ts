@@ -26,7 +26,7 @@ describe('CSV', () => {
     );
   });
 
-  test('quotes commas and quotes, and leaves empty what is not known', () => {
+  test('quotes commas and quotes, and leaves unknown values empty', () => {
     const utterance = timed('She said "yes, please"', { words: [], start: null, end: null });
     expect(exportCsv([spokenResults(utterance)]).split('\r\n')[1]).toBe(',,,"She said ""yes, please""",');
   });
@@ -41,7 +41,7 @@ describe('CSV', () => {
 });
 
 describe('a document', () => {
-  test('as Markdown has a title, the date, and paragraphs with bold speakers and times, without markup of what was said', () => {
+  test('as Markdown has a title, the date, and paragraphs with bold speakers and times, and escapes markup', () => {
     expect(exportMarkdown([{ ...TALK, stream: { ...STREAM, name: 'Call #1' } }])).toBe(
       [
         '# Call \\#1',
