@@ -139,7 +139,7 @@ describe('an upload that says how long its results are kept', () => {
   });
 
   test.each([
-    ['what is no duration', { keepFor: 'soon' }, /not an ISO 8601 duration/],
+    ['text that is not a duration', { keepFor: 'soon' }, /not an ISO 8601 duration/],
     ['a duration without a number', { keepFor: 'PT' }, /not an ISO 8601 duration/],
     ['no time', { keepFor: 'P0D' }, /keepFor is 0/],
     ['more than a hundred years', { keepFor: 'P101Y' }, /too long/],

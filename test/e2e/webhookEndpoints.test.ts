@@ -12,6 +12,7 @@ import { webhookEndpointRoutes } from '../../src/http/webhooks/webhookEndpointRo
 import { webhookRequestRoutes } from '../../src/http/webhooks/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from '../../src/http/webhooks/webhookSecretRoutes.ts';
 import type { Platform } from '../../src/platform.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import type { StreamHead } from '../../src/stores/log/eventLog.ts';
 import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
@@ -96,6 +97,22 @@ describe('a registered endpoint', () => {
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await on('')).body).toEqual([]);
     expect(refusal(await on(`/${id}`))).toEqual(NOT_FOUND);
+  });
+
+  test('is listed with an unknown health while the read models are away, but not by a health', async () => {
+    const away = async (): Promise<never> => {
+      throw new StoreUnavailable('away');
+    };
+    const readModels = { find: away, getMany: away, findIds: away };
+    const cut = await startInProcess(({ log, limits }) =>
+      webhookEndpointRoutes({ log, readModels, limits, clock: systemClock, judgeWebhook }),
+    );
+    onTestFinished(() => cut.stop());
+    const { on, put } = await newUser(cut);
+    await put(HOOK);
+    const all = await on('');
+    expect([all.status, all.body[0].health.state]).toEqual([200, 'unknown']);
+    expect((await on('?health=failing')).status).toBe(503);
   });
 
   test('is created without an id, with an empty one or null; what GET returned can be PUT back', async () => {

@@ -106,5 +106,5 @@ export class OwnWrites {
 
 const ignore = (): void => {};
 
-/** Positions sort as text. */
-const later = (one: Position | null, other: Position): Position => (one !== null && one > other ? one : other);
+/** The later of two positions, which sort as text. */
+export const later = (one: Position | null, other: Position): Position => (one !== null && one > other ? one : other);

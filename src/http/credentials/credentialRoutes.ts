@@ -16,6 +16,7 @@ import { behindHead } from '../answers/consistency.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
+import { UUID_PATTERN } from '../input/uuid.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
@@ -31,7 +32,7 @@ export interface CredentialRoutesDeps extends IssueDeps {
 
 const PATH = '/credential-service/api/v1/credentials';
 const SHARED = { tag: 'Credentials', access: 'authenticated', reads: ['credentials'] } as const;
-const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
+const UUID = { type: 'string', pattern: UUID_PATTERN } as const;
 
 /** Means every subject. */
 const EVERYBODY = '*';

@@ -84,8 +84,8 @@ const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
   match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));
 
 /**
- * Of all kept sinks, those with the result of a stream, for a request without tags: the last transcription of the chain, and every other sink with
- * `all`, or if there is no transcription.
+ * The kept sinks that a request without tags exports: the last transcription of the chain; with `all`, or without a transcription, also every sink of
+ * another kind.
  */
 export const resultSinks = (sinks: readonly Sink[], { all }: { readonly all: boolean }): Sink[] => {
   const last = withoutPassedOn(sinks).findLast(isTranscription);

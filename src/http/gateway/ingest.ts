@@ -155,7 +155,7 @@ class UploadIngest {
     return topic ? beginUpload(this.#deps, plan, this.#ingest.context, topic) : null;
   }
 
-  /** Stores the bytes while `beginUpload` takes the slot and joins the group; the stream is appended after the bytes. */
+  /** Stores the bytes while `beginUpload` takes its place and joins the group; the stream is appended after the bytes. */
   async #storeApart(plan: UploadPlan, storing: Promise<Manifest>): Promise<UploadRecorded> {
     storing.catch(() => undefined);
     try {

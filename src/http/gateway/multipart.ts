@@ -32,10 +32,11 @@ const tooManyParts = (mostFields: number): Error =>
     title: 'Too large',
   });
 
-const tooMuchOutside = (): Error => badRequest(`The body has more than ${MOST_OUTSIDE_PARTS} bytes outside its parts.`);
-
 /** Boundaries, headers of parts, and bytes before the first part, which no limit of a part counts. */
 const MOST_OUTSIDE_PARTS = 1_048_576;
+
+const tooMuchOutside = (): Error => badRequest(`The body has more than ${MOST_OUTSIDE_PARTS} bytes outside its parts.`);
+
 const newParser = (contentType: string, parts: number): BusboyInstance => {
   try {
     // Every part is a file, whether declared as one or not: real clients omit the filename.

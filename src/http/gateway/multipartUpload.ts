@@ -136,7 +136,7 @@ class Opening {
     else throw afterFile(next);
   }
 
-  /** What may be a configuration is read to its end, and counts as held. Anything else is the file after 64 KiB. */
+  /** A possible configuration is read to its end, and counts as held. Anything else is taken for the file after 64 KiB. */
   async #first(part: Part): Promise<Head> {
     const most = this.#limits.configurationPartMaxBytes;
     const start = await readHead(part.stream, Math.min(UNDECIDED_BYTES, most));

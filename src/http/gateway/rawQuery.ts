@@ -22,9 +22,9 @@ const decoded = (text: string): string => {
 const decodedPatchValue = (raw: string): string => decoded(raw.replace(/^((?:\\|%5c)?)\+/i, '$1%2B'));
 
 /**
- * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one. A parameter with the prefix
- * `patches.` is always a patch. `x[]` and `x[0]` are items of the list `x`. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a repeated key
- * with `+` or `-`.
+ * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one of them. A parameter with the prefix
+ * `patches.` is always a patch. `x[]` and `x[0]` are items of the list `x`. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, and
+ * STREAM_CONFIGURATION_BAD_PATCH for a repeated key with `+` or `-`.
  */
 export const openQuery = (rawQuery: string, documented: ReadonlySet<string>): OpenQuery => {
   const values = new Map<string, string[]>();

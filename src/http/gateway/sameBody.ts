@@ -6,7 +6,7 @@ import { pump } from '../../stores/pump.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import { inAnyOrder } from './uploadParameters.ts';
 
-/** What a body says besides its bytes. */
+/** The content of an upload's body other than its bytes. */
 export type Said = { readonly link: string } | { readonly configuration: ConfigurationPart } | null;
 
 /** Hex SHA-256 of it. A configuration without content is the same as none. */
@@ -27,7 +27,7 @@ export interface RepeatedBody {
   readonly said: Said;
 }
 
-/** How much is read of a body that differs: a client that is still sending would not see the answer. */
+/** Bytes that are read of a body that differs: a client that is still sending would not see the answer. */
 const READ_ON_BYTES = 67_108_864;
 
 const otherBody = (): Problem => conflict('This Idempotency-Key was used with another body. Use a new key.');

@@ -8,11 +8,12 @@ import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
 import { valuesIn } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
+import { UUID_PATTERN } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 import { openQuery } from './rawQuery.ts';
 
-const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
+const UUID = { type: 'string', pattern: UUID_PATTERN } as const;
 const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' } as const;
 
 /** The documented query parameters of every gateway. All others are patches, webhooks or credentials. */
@@ -125,7 +126,7 @@ export const uploadParameters = (
   };
 };
 
-/** Also for requests whose parameters come otherwise. Throws 400 for an invalid label and for too many. */
+/** Throws 400 for an invalid label and for too many. */
 const givenLabels = ({ label = [], labels }: Pick<UploadRequest['query'], 'label' | 'labels'>): string[] =>
   labelsOf([...label, ...(labels === undefined || labels.trim() === '' ? [] : labels.split(','))]);
 

@@ -83,7 +83,7 @@ class UploadGateway {
     // The configuration part of a multipart body may still change the engines' work.
     if (!form) await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
-    // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
+    // The place among running streams is taken at the first byte, which decides again: refusing here saves the client the upload.
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.runningStreams);
     const announced = announcedBytes(incoming) ?? 0;
     checkAnnouncedLength(incoming, form ? 'multipart' : 'raw', this.#deps);

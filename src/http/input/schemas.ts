@@ -24,7 +24,7 @@ const all = newAjv(true);
 export type Check = (value: unknown, sizeInBytes: number) => void;
 
 /** `what` names the whole in the message, such as `body`. The schema is compiled at its first use: a start does not pay for all routes. */
-export const checkFor = (schema: JsonSchema, what: string): Check => {
+export const checkFor = (schema: JsonSchema, what: 'body' | 'query'): Check => {
   let validate: ValidateFunction | undefined;
   let validateAll: ValidateFunction | undefined;
   return (value, sizeInBytes) => {
@@ -36,7 +36,10 @@ export const checkFor = (schema: JsonSchema, what: string): Check => {
       validateAll(value);
       errors = validateAll.errors ?? errors;
     }
-    throw validationProblem(errors.map(fieldError), what);
+    throw validationProblem(
+      errors.map((error) => fieldError(error, what)),
+      what,
+    );
   };
 };
 
@@ -61,8 +64,10 @@ export const validationProblem = (errors: readonly FieldError[], what: string): 
 /** The same for one field. */
 export const invalid = (field: string, message: string, what: string): Problem => validationProblem([{ field, message }], what);
 
-const fieldError = (error: ErrorObject): FieldError => {
-  const parts = error.instancePath.split('/').slice(1).map(unescapePointer);
+const fieldError = (error: ErrorObject, what: 'body' | 'query'): FieldError => {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
+  // A caller knows a parameter by its name, however many values it has.
+  const parts = what === 'query' ? path.slice(0, 1) : path;
   const { missingProperty, additionalProperty, allowedValues } = error.params;
   if (typeof missingProperty === 'string') return { field: [...parts, missingProperty].join('.'), message: 'is required' };
   if (typeof additionalProperty === 'string') return { field: shown([...parts, additionalProperty]), message: 'is not a known member' };

@@ -11,8 +11,8 @@ import type { PathParameter } from '../openapi/pathParameters.ts';
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * A query parameter. `list` may be repeated and, with `comma` or if its values are no free text, hold several values (`schema` is that of one); all others
- * given twice are refused.
+ * A query parameter. `list` may be repeated (`schema` is that of one value); all others given twice are refused. With `comma`, and unless its values are
+ * free text, a list may also have several values with commas between them.
  */
 export interface QueryParameter {
   readonly schema: JsonSchema;
@@ -167,7 +167,7 @@ export interface Route {
   /** Path parameters that `openapi/pathParameters.ts` does not define, or defines differently. */
   readonly params?: Readonly<Record<string, PathParameter>>;
   readonly headers?: readonly RequestHeader[];
-  /** `input/checked.ts` says whose unknown parameters are refused. */
+  /** `input/checked.ts` decides whether unknown parameters are refused. */
   readonly query?: QueryParameters;
   readonly body?: RouteBody;
   /** An open operation that is never put in line: health, and the dashboard's files. */

@@ -14,7 +14,7 @@ import * as s from '../../schema.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
-import { isUuid } from '../input/uuid.ts';
+import { isUuid, UUID_PATTERN } from '../input/uuid.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -31,7 +31,7 @@ const PATH = '/credential-service/api/v1/users';
 const MODELS = [usersProjection, credentialsProjection, streamsProjection, usageProjection].map(({ name }) => name);
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const;
 const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
-const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
+const UUID = { type: 'string', pattern: UUID_PATTERN } as const;
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
 /** The last use is looked for among the newest credentials of a user up to this number, revoked ones included. */
 const MOST_CREDENTIALS = 100;

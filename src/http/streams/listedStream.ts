@@ -27,7 +27,7 @@ const LISTED_STREAM: JsonSchema = {
 /** Keeps its name, which generated clients know. */
 export const STREAM_PAGE: JsonSchema = { ...pageSchema(LISTED_STREAM), title: 'MediaStreamPage' };
 
-/** A stream of a list, with what its document says of length, cost and failure. */
+/** A stream of a list, with the length of its audio, its cost, advice and warnings. */
 export const listedStream = (stream: Stream, aggregate: StreamAggregate): object => {
   const { processors, earlier } = aggregate;
   const lengths = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);

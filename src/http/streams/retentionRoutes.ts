@@ -8,7 +8,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './labelRoutes.ts';
+import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './bulkChanges.ts';
 import type { FilterDeps } from './streamFilter.ts';
 import { checkStreamId, visibleStream } from './streamLookup.ts';
 
@@ -109,6 +109,7 @@ export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
     responses: {
       200: { description: 'How many streams were found and changed.', schema: BULK_CHANGED },
       400: { description: 'The time has passed, or is beyond the bound of one of the streams.' },
+      404: { description: 'One of the listed streams is not yours.' },
     },
     handle: (request) => allRetained(deps, request),
   }),
@@ -145,7 +146,7 @@ const allRetained = async (
   return { status: 200, body: { matched: streams.length, changed }, consistency: { position, projections: ['streams'] } };
 };
 
-/** Throws what refuses all of them; `false` for a stream that has expired, or is about to. */
+/** `false` for a stream that has expired, or is about to. Throws any other refusal. */
 const isKept = (stream: StreamAggregate, wanted: Parameters<typeof keepDecision>[1]): boolean => {
   try {
     keepDecision(stream, wanted);

@@ -45,26 +45,39 @@ export interface FilterDeps {
   readonly templates: Pick<TemplateLibrary, 'idOf'>;
 }
 
-/** Condition on the read model of streams. Throws 400 for an empty filter, which would match everything. */
-export const whereOf = async (
-  { templates }: FilterDeps,
-  creatorId: string,
-  filter: Shape<typeof LIBRARY_FILTER>,
-): Promise<NonNullable<FindOptions['where']>> => {
-  const { state, since, until, streamConfigurationTemplateId, errorName, groupId, label } = filter;
-  const where = {
-    ...(state != null && { state }),
-    ...(streamConfigurationTemplateId != null && {
-      streamConfigurationTemplateId: await templates.idOf(creatorId, streamConfigurationTemplateId),
-    }),
-    ...(errorName != null && { errorName }),
-    ...(groupId != null && { groupId: groupId.toLowerCase() }),
-    ...(label != null && label.length > 0 && { labelKeys: { all: label.map((one) => labelKey(one.trim())) } }),
-    ...createdWithin(since == null ? null : timeOf(since, 'filter.since'), until == null ? null : timeOf(until, 'filter.until')),
+type Condition = NonNullable<FindOptions['where']>;
+type Given<State> = Omit<Shape<typeof LIBRARY_FILTER>, 'state' | 'label'> & { readonly state?: State | null };
+
+/** A filter with its times in UTC and the id of its template. Absent members are `null`. */
+export const readFilter = async <State extends string>({ templates }: FilterDeps, creatorId: string, given: Given<State>) => {
+  const { state = null, since, until, streamConfigurationTemplateId: template, errorName = null, groupId } = given;
+  return {
+    state,
+    since: since == null ? null : timeOf(since, 'filter.since'),
+    until: until == null ? null : timeOf(until, 'filter.until'),
+    streamConfigurationTemplateId: template == null ? null : await templates.idOf(creatorId, template),
+    errorName,
+    groupId: groupId?.toLowerCase() ?? null,
   };
-  if (Object.keys(where).length > 0) return { creatorId, ...where };
-  throw new Problem(
-    'GENERAL_VALIDATION_ERROR',
-    `filter is empty. Name at least one of ${Object.keys(LIBRARY_FILTER.properties).join(', ')}.`,
-  );
+};
+
+/** Condition of a filter that has been read, on the read model of streams. Empty for an empty filter. */
+export const conditionOf = ({ since, until, ...members }: Awaited<ReturnType<typeof readFilter>>): Condition => {
+  const given = Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return { ...Object.fromEntries(given), ...createdWithin(since, until) };
+};
+
+/** 400: an empty filter would match everything. */
+export const emptyFilter = (members: object): Problem =>
+  new Problem('GENERAL_VALIDATION_ERROR', `filter is empty. Name at least one of ${Object.keys(members).join(', ')}.`);
+
+/** Condition of a filter of the library. Throws 400 for an empty one. */
+export const whereOf = async (deps: FilterDeps, creatorId: string, filter: Shape<typeof LIBRARY_FILTER>): Promise<Condition> => {
+  const labelKeys = (filter.label ?? []).map((label) => labelKey(label.trim()));
+  const where = {
+    ...conditionOf(await readFilter(deps, creatorId, filter)),
+    ...(labelKeys.length > 0 && { labelKeys: { all: labelKeys } }),
+  };
+  if (Object.keys(where).length === 0) throw emptyFilter(LIBRARY_FILTER.properties);
+  return { creatorId, ...where };
 };

@@ -32,10 +32,18 @@ export const conditionsOf = (state: HealthState): EndpointCondition[] => {
   return [state === 'held' ? 'failing' : state];
 };
 
-/** Health by endpoint id. Endpoints that the read model does not know are `unknown`, and all are while it cannot be read. */
-export const healthOfAll = async (deps: HealthDeps, endpoints: readonly Endpoint[]): Promise<ReadonlyMap<string, EndpointHealth>> => {
+/** The documents that have the health of endpoints. */
+export const documentsOf = async ({ readModels }: HealthDeps, endpoints: readonly Endpoint[]): Promise<EndpointDocument[]> => {
   const ids = endpoints.map(({ endpointId }) => endpointId);
-  const documents = ids.length === 0 ? [] : await deps.readModels.getMany(endpointsProjection, ids).catch(() => []);
+  return ids.length === 0 ? [] : readModels.getMany(endpointsProjection, ids);
+};
+
+/** Health by endpoint id. Endpoints without a document are `unknown`. */
+export const healthOfAll = async (
+  deps: HealthDeps,
+  endpoints: readonly Endpoint[],
+  documents: readonly EndpointDocument[],
+): Promise<ReadonlyMap<string, EndpointHealth>> => {
   const known = new Map(documents.map((document) => [document.endpointId, document]));
   const all = endpoints.map(
     async (endpoint) => [endpoint.endpointId, await healthOf(deps, endpoint, known.get(endpoint.endpointId))] as const,

@@ -16,11 +16,11 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { loaded } from '../answers/readPage.ts';
 import { invalid } from '../input/schemas.ts';
-import { idOf as idAsKnown } from '../input/uuid.ts';
+import { idOf as idAsKnown, UUID_PATTERN } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../server/route.ts';
 import { HEALTH_STATE_SCHEMA, HEALTH_STATES, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
-import { conditionsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
-import { onWebhookEndpoints, SUBJECT, UUID, webhookContext, webhookOwner } from './webhookOwner.ts';
+import { conditionsOf, documentsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
+import { onWebhookEndpoints, SUBJECT, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
 export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
@@ -74,7 +74,7 @@ const EVERYBODY = '*';
 const LISTED = {
   subject: {
     ...SUBJECT,
-    schema: { type: 'string', pattern: `${UUID}|^\\*$` },
+    schema: { type: 'string', pattern: `${UUID_PATTERN}|^\\*$` },
     description: 'Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another.',
   },
   health: { schema: HEALTH_STATE_SCHEMA, list: 'comma', description: 'Only endpoints in these states, such as `failing,held`.' },
@@ -90,11 +90,11 @@ const findAll = (deps: WebhookEndpointRouteDeps): Route =>
     query: LISTED,
     responses: { 200: { description: 'All of it.', schema: s.list(WEBHOOK_ENDPOINT_SCHEMA) } },
     handle: async (request) => {
-      const { health = HEALTH_STATES } = request.query;
+      const { health } = request.query;
       const owner = webhookOwner(request);
-      if (owner === EVERYBODY) return { status: 200, body: await listOfAllUsers(deps, health) };
+      if (owner === EVERYBODY) return { status: 200, body: await listOfAllUsers(deps, health ?? HEALTH_STATES) };
       const { endpoints } = await loadWebhookEndpoints(deps.log, owner);
-      return { status: 200, body: await shownWith(deps, endpoints, health) };
+      return { status: 200, body: health ? await withHealth(deps, endpoints, health) : await shownAll(deps, endpoints) };
     },
   });
 
@@ -105,19 +105,30 @@ const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, wanted: readonly H
   const where = { condition: [...new Set(wanted.flatMap(conditionsOf))] };
   const orderBy = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
   const ids = await deps.readModels.findIds(endpointsProjection, { where, orderBy, limit: Number.MAX_SAFE_INTEGER });
-  const load = async (some: readonly string[]) => shownWith(deps, await deps.readModels.getMany(endpointsProjection, some), wanted);
+  const load = async (some: readonly string[]) => {
+    const documents = await deps.readModels.getMany(endpointsProjection, some);
+    return shownWith(deps, documents, documents, wanted);
+  };
   const found: object[] = [];
   for await (const endpoint of loaded(ids, load, LOADED_TOGETHER)) if (found.push(endpoint) === MOST_LISTED) break;
   return found;
 };
 
-/** The endpoints in these states. */
+/** The endpoints in these states. Rejects while the read model cannot be read: an empty list would look like good health. */
+const withHealth = async (deps: HealthDeps, endpoints: readonly Endpoint[], wanted: readonly HealthState[]): Promise<object[]> =>
+  shownWith(deps, endpoints, await documentsOf(deps, endpoints), wanted);
+
+/** Endpoints in any state, which is `unknown` while the read model cannot be read. */
+const shownAll = async (deps: HealthDeps, endpoints: readonly Endpoint[]): Promise<object[]> =>
+  shownWith(deps, endpoints, await documentsOf(deps, endpoints).catch(() => []), HEALTH_STATES);
+
 const shownWith = async (
   deps: HealthDeps,
   endpoints: readonly (Endpoint | EndpointDocument)[],
-  wanted: readonly HealthState[] = HEALTH_STATES,
+  documents: readonly EndpointDocument[],
+  wanted: readonly HealthState[],
 ): Promise<object[]> => {
-  const health = await healthOfAll(deps, endpoints);
+  const health = await healthOfAll(deps, endpoints, documents);
   return endpoints.flatMap((endpoint) => {
     const own = health.get(endpoint.endpointId);
     return own && wanted.includes(own.state) ? [webhookEndpointResource(endpoint, own)] : [];
@@ -211,7 +222,7 @@ const shown = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> => {
   const endpoint = visibleEndpoint(state, endpointId);
-  const [body] = await shownWith(deps, [endpoint]);
+  const [body] = await shownAll(deps, [endpoint]);
   return { status: 200, body, headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 

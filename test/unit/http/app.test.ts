@@ -165,6 +165,7 @@ describe('the query', () => {
     query: {
       page: { schema: { type: 'integer', default: 0 }, description: '' },
       sort: { schema: { enum: ['name,asc'] }, description: '' },
+      state: { schema: { type: 'string', enum: ['A', 'B'] }, list: 'comma', description: '' },
     },
   } as const;
   const SERVICE: readonly Route[] = [
@@ -175,11 +176,12 @@ describe('the query', () => {
   ];
 
   test.each([
-    ['GET', '?since=2026', 'The query is not valid: since is not a parameter of this operation, which takes page, sort.'],
+    ['GET', '?since=2026', 'The query is not valid: since is not a parameter of this operation, which takes page, sort, state.'],
     ['GET', '?sort=name,desc', 'The query is not valid: sort must be equal to one of the allowed values: name,asc.'],
     ['GET', '/1?page=0', 'The query is not valid: page is not a parameter of this operation, which has no parameters.'],
     ['PUT', '?dryrun=true', 'The query is not valid: dryrun is not a parameter of this operation, which takes dryRun.'],
-  ])('of a service refuses unknown parameters by name: %s %s', async (method, rest, message) => {
+    ['GET', '?state=A,C,D', 'The query is not valid: state must be equal to one of the allowed values: A, B.'],
+  ])('of a service names what it refuses: %s %s', async (method, rest, message) => {
     const { status, body } = await ask(await serve(SERVICE), method, `/thing-service/api/v1/things${rest}`);
     expect([status, body.message, body.nestedErrors.length]).toEqual([400, message, 1]);
   });

@@ -330,6 +330,16 @@ describe('a ZIP', () => {
     expect(unzipped(files.get('Call/Call.docx') ?? Buffer.alloc(0)).has('word/document.xml')).toBe(true);
   });
 
+  test('keeps an upload beside a file of the same name', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello', { name: 'Call', fileName: 'call.txt', upload: 'the bytes' });
+    const files = await filesOf(await w.call(`${EXPORT}/ZIP?streams=${streamId}&formats=TEXT&media=true`));
+    expect([...files].map(([name, content]) => [name, content.toString()])).toEqual([
+      ['Call/Call.txt', 'hello'],
+      ['Call/call (2).txt', 'the bytes'],
+    ]);
+  });
+
   test('is 204 without a kept result, and 400 if a file would be too large', async () => {
     const w = await world(systemClock, MAX_WAIT_MS, { exportMaxBytes: 65_536 });
     const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription, persist: false }]);

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 import httpx
 
 from ._async_session import AsyncSession, open_async_session
-from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, key_header, rerun_body, upload_headers
+from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, file_query, key_header, rerun_body, upload_headers
 from ._credential import Credential, Token
 from ._error import error_of
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
@@ -168,7 +168,7 @@ class AsyncTributary:
         attempt: int | None = None,
     ) -> bytes:
         """Returns a Word document or a ZIP; no bytes if there are no results. `formats` and `media` choose the files of a ZIP."""
-        params = [*export_query(stream_ids, tags, attempt), *(("formats", one) for one in formats), *([("media", "true")] if media else [])]
+        params = file_query(stream_ids, tags, attempt, formats, media)
         return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=params)).content
 
     async def live(

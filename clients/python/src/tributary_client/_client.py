@@ -171,7 +171,7 @@ class Tributary:
         attempt: int | None = None,
     ) -> bytes:
         """Returns a Word document or a ZIP; no bytes if there are no results. `formats` and `media` choose the files of a ZIP."""
-        params = [*export_query(stream_ids, tags, attempt), *(("formats", one) for one in formats), *([("media", "true")] if media else [])]
+        params = file_query(stream_ids, tags, attempt, formats, media)
         return self.request("GET", f"/export-service/api/v1/export/{format}", params=params).content
 
     def live(
@@ -265,6 +265,13 @@ def upload_headers(content_type: str, idempotency_key: str | None, length: int |
 def export_query(stream_ids: str | Iterable[str], tags: Sequence[str], attempt: int | None) -> list[tuple[str, str]]:
     asked = [] if attempt is None else [("attempt", str(attempt))]
     return [*(("streams", one) for one in listed(stream_ids)), *(("tags", tag) for tag in tags), *asked]
+
+
+def file_query(
+    stream_ids: str | Iterable[str], tags: Sequence[str], attempt: int | None, formats: Sequence[str], media: bool
+) -> list[tuple[str, str]]:
+    files = [*(("formats", one) for one in formats), *([("media", "true")] if media else [])]
+    return [*export_query(stream_ids, tags, attempt), *files]
 
 
 def key_header(idempotency_key: str | None) -> dict[str, str]:

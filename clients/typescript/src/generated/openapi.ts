@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document a18c6bf7b712481f114630cd36e8e4134d5d11b44cad36dc642e9785a260138a
+ * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
  */
 
 export interface paths {
@@ -1693,7 +1693,7 @@ export interface paths {
         };
         /**
          * One model.
-         * @description 404 for a model that this server cannot run now.
+         * @description 404 for a model that this server cannot run now, and 400 for a name of several templates.
          */
         get: operations["retrieveModel"];
         put?: never;
@@ -9072,6 +9072,16 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9196,7 +9206,7 @@ export interface operations {
                     "known_speaker_names[]"?: string[];
                     /** @description Language code, at most 35 characters. Default: detected. */
                     language?: string;
-                    /** @description Languages of which it is one. At most 20. */
+                    /** @description Languages that the recording may be in, at most 20. */
                     "languages[]"?: string[];
                     /** @description gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;

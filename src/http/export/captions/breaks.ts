@@ -11,8 +11,10 @@ const CLOSING = `["'”’)\\]»」』]*$`;
 const SENTENCE_END = new RegExp(`[.!?…。！？؟۔।]${CLOSING}`, 'u');
 const CLAUSE_END = new RegExp(`[,;:—–、，；：،]${CLOSING}`, 'u');
 
+export const endsWithSentence = (text: string): boolean => SENTENCE_END.test(text);
+
 /** A lower-case letter after a full stop shows an abbreviation. */
-export const endsSentence = ({ text }: Piece, next: Piece): boolean => SENTENCE_END.test(text) && !/^\p{Ll}/u.test(next.text);
+export const endsSentence = ({ text }: Piece, next: Piece): boolean => endsWithSentence(text) && !/^\p{Ll}/u.test(next.text);
 
 /** How well a cue ends: best after a sentence, then after a clause, then at a pause. */
 export type Break = 'sentence' | 'clause' | 'pause' | 'word';

@@ -2,7 +2,7 @@ import { speakerName } from '../formats/speakers.ts';
 import { endsSentence, LEAST_DURATION, LONG_PAUSE, PAUSE } from './breaks.ts';
 import { type Piece, piecesOf, type Timed } from './pieces.ts';
 
-/** What one speaker says without a longer pause. Cues do not go beyond it. */
+/** The speech of one speaker up to a longer pause. A cue never spans two runs. */
 export interface Run {
   readonly speaker: string | null;
   readonly pieces: Piece[];

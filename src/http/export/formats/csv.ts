@@ -4,7 +4,7 @@ import { onOneLine, speakerName } from './speakers.ts';
 
 const HEADER = ['start', 'end', 'speaker', 'text', 'confidence'];
 
-/** A row for each utterance (RFC 4180). Times in milliseconds; the confidence is the mean of the words. What is not known is empty. */
+/** A row for each utterance (RFC 4180). Times in milliseconds; the confidence is the mean of the words. Unknown values are empty. */
 export const exportCsv = (results: readonly StreamResults[]): string => {
   const rows = results.flatMap(({ transcript }) => transcript?.utterances.map(rowOf) ?? []);
   return [HEADER, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
@@ -13,7 +13,7 @@ export const exportCsv = (results: readonly StreamResults[]): string => {
 const rowOf = (utterance: Utterance): string[] => [
   millisecondsOf(utterance.start),
   millisecondsOf(utterance.end),
-  harmless(speakerName(utterance) ?? ''),
+  speakerName(utterance) ?? '',
   harmless(onOneLine(utterance.text.trim())),
   confidenceOf(utterance),
 ];

@@ -1,3 +1,4 @@
+import { endsWithSentence } from '../captions/breaks.ts';
 import type { Transcript, Utterance } from '../transcript.ts';
 import { onOneLine, speakerName } from './speakers.ts';
 
@@ -33,7 +34,7 @@ export const paragraphsOf = ({ transcription, utterances }: Transcript): Paragra
 };
 
 const isFull = ({ texts, length }: { readonly texts: readonly string[]; readonly length: number }): boolean =>
-  length > 2 * LONG || (length > LONG && /[.!?…。！？]["'”’)]*$/.test(texts.at(-1) ?? ''));
+  length > 2 * LONG || (length > LONG && endsWithSentence(texts.at(-1) ?? ''));
 
 const clockTime = (milliseconds: number): string => {
   const seconds = Math.floor(Math.max(0, milliseconds) / 1_000);

@@ -3,7 +3,7 @@ import { type Paragraph, paragraphsOf } from './paragraphs.ts';
 import { onOneLine } from './speakers.ts';
 import { textsOf } from './text.ts';
 
-/** What a document for people says about one stream. */
+/** The content of a document for people about one stream. */
 export interface StreamText {
   readonly title: string;
   /** `YYYY-MM-DD`, of the upload. */

@@ -8,7 +8,7 @@ export const exportText = (results: readonly StreamResults[]): string => results
 /** The transcription; otherwise the texts, one per line. */
 const textOf = (results: StreamResults): string => (results.transcript ? transcriptText(results.transcript) : textsOf(results).join('\n'));
 
-/** What a stream without a transcription has to read: the summary; otherwise the answers. */
+/** The texts of a stream without a transcription: the summaries; otherwise the answers. */
 export const textsOf = ({ summaries, answers }: Pick<StreamResults, 'summaries' | 'answers'>): readonly string[] =>
   summaries.length > 0 ? summaries : answers.map(({ content }) => content);
 

@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import type { Topics } from '../../../stores/topics.ts';
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
 import { streamFileName, type UploadSource, uploadName } from '../../streams/uploadName.ts';
@@ -27,22 +28,27 @@ export const zipAnswer = async (deps: ZipDeps, folders: readonly ZipFolder[], re
 };
 
 async function* filesOf({ topics, collected }: ZipDeps, folders: readonly ZipFolder[], signal: AbortSignal): AsyncGenerator<ZipFile> {
-  const names = new Set<string>();
+  const folderNames = new Set<string>();
   for (const { source, files, media } of folders) {
     const name = streamFileName(source);
-    const [folder, date] = [unused(name, names), new Date(source.createdTimestamp)];
+    const [folder, date] = [unused(name, '', folderNames), new Date(source.createdTimestamp)];
+    const fileNames = new Set<string>();
+    const pathOf = (base: string, ending: string): string => `${folder}/${unused(base, ending, fileNames)}`;
     for (const file of files) {
       const content = await collected.content(file, signal);
-      if (content) yield { name: `${folder}/${name}.${FILE_TYPES[file.format].ending}`, date, content };
+      if (content) yield { name: pathOf(name, `.${FILE_TYPES[file.format].ending}`), date, content };
     }
     const upload = media ? await opened(bytesOf(topics, source.topic, signal)) : null;
-    if (upload) yield { name: `${folder}/${uploadName(source, upload.beginning)}`, date, content: upload.content };
+    if (!upload) continue;
+    const own = parse(uploadName(source, upload.beginning));
+    yield { name: pathOf(own.name, own.ext), date, content: upload.content };
   }
 }
 
-const unused = (name: string, names: Set<string>): string => {
-  let free = name;
-  for (let n = 2; names.has(free.toLowerCase()); n += 1) free = `${name} (${n})`;
+/** The name, with a number if it is taken. Some file systems do not distinguish case. */
+const unused = (name: string, ending: string, names: Set<string>): string => {
+  let free = name + ending;
+  for (let n = 2; names.has(free.toLowerCase()); n += 1) free = `${name} (${n})${ending}`;
   names.add(free.toLowerCase());
   return free;
 };

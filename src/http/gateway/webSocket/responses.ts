@@ -13,8 +13,8 @@ export interface ResponseDeps extends FollowDeps {
 }
 
 /**
- * The frames of all sinks of a stream, from the first on, as they arrive, with the partial outputs of bytes or text if asked for; ends when no more can follow. Read at the pace of the caller: unread
- * frames wait in the topics, which retention keeps meanwhile.
+ * The frames of all sinks of a stream, from the first on, as they arrive; ends when no more can follow. `partials` adds the partial outputs of sinks of
+ * bytes or text. Read at the pace of the caller: unread frames wait in the topics, which retention keeps meanwhile.
  */
 export async function* responsesOf(
   deps: ResponseDeps,

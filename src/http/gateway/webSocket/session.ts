@@ -153,7 +153,7 @@ export class SocketSession implements SocketUser {
       this.#configuration.resolve(message.message);
       return;
     }
-    // The stream exists first, and then fails.
+    // A misplaced CONFIGURATION fails the stream, so that must exist.
     await this.#created.value;
     if (type === 'CONFIGURATION') throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
     if (type === 'KEEP_ALIVE') this.#keepAlive();

@@ -32,7 +32,7 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
     method: 'GET',
     path: '/v1/models/{model}',
     summary: 'One model.',
-    description: '404 for a model that this server cannot run now.',
+    description: '404 for a model that this server cannot run now, and 400 for a name of several templates.',
     access: 'authenticated',
     params: { model: { description: 'The name of the model.', schema: s.text, example: 'whisper-1' } },
     reads: [],

@@ -74,7 +74,7 @@ export class SpeechModels {
     return [...aliases, ...named].map((id) => ({ id, created: CREATED }));
   }
 
-  /** A model by any name that `model` accepts, under that name; `null` when this server cannot run it now. */
+  /** A model by any name that `model` accepts, under that name; `null` when this server cannot run it now. Throws 400 for a name of several templates. */
   async find(caller: Caller, model: string): Promise<SpeechModel | null> {
     for (const use of ['recorded', 'live'] as const) {
       const template = await this.template(caller, model, use).catch(nothingFound);
@@ -111,7 +111,7 @@ export class SpeechModels {
 const CREATED = 1_795_132_800;
 
 const nothingFound = (error: unknown): null => {
-  if (error instanceof OpenAiProblem) return null;
+  if (error instanceof OpenAiProblem && error.code === 'model_not_found') return null;
   throw error;
 };
 

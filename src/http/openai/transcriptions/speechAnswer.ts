@@ -1,4 +1,4 @@
-import { exportSrt, exportVtt } from '../../export/captions/captions.ts';
+import { exportSrt, exportVtt, hasCaptions } from '../../export/captions/captions.ts';
 import { speakerOf } from '../../export/formats/speakers.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
@@ -22,9 +22,8 @@ export const speechAnswer = ({ document, results }: FinishedSpeech, request: Spe
       return plain(`${text}\n`);
     case 'srt':
     case 'vtt': {
-      const captions = [...(request.format === 'srt' ? exportSrt : exportVtt)([results])].join('');
-      if (text !== '' && !captions.includes('-->')) throw withoutTimes(request.format);
-      return plain(captions);
+      if (text !== '' && !hasCaptions([results])) throw withoutTimes(request.format);
+      return plain((request.format === 'srt' ? exportSrt : exportVtt)([results]));
     }
     case 'verbose_json':
       return { status: 200, body: verbose(transcript, request, { text, duration, usage }) };

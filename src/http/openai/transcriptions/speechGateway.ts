@@ -10,7 +10,7 @@ import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
-import { checkAnnouncedLength } from '../../gateway/uploadBody.ts';
+import { announcedBytes, checkAnnouncedLength } from '../../gateway/uploadBody.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { checkRoom } from '../../server/admission.ts';
 import { commandContext } from '../../server/commandContext.ts';
@@ -58,8 +58,9 @@ export class SpeechGateway {
     const { caller, incoming, outgoing, signal } = api;
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.runningStreams);
     checkAnnouncedLength(incoming, 'multipart', this.#deps);
-    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
-    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    const announced = announcedBytes(incoming) ?? 0;
+    checkRoom(this.#deps.disk, announced);
+    await this.#deps.keptBytes.check(caller.subject, announced);
     const wait = new Wait(this.#deps, signal);
     const streamId = randomUUID();
     // Retention keeps the stream from its start.

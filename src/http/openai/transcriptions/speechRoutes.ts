@@ -31,7 +31,7 @@ const formOf = (fields: Readonly<Record<string, object>>): Readonly<Record<strin
 const FORMS: Readonly<Record<SpeechTask, Readonly<Record<string, DocumentedContent>>>> = {
   transcribe: formOf({
     language: s.described(s.text, 'Language code, at most 35 characters. Default: detected.'),
-    'languages[]': s.described(s.list(s.text), 'Languages of which it is one. At most 20.'),
+    'languages[]': s.described(s.list(s.text), 'Languages that the recording may be in, at most 20.'),
     'known_speaker_names[]': s.described(s.list(s.text), 'Names for the speakers in the order in which they appear. With diarized_json.'),
     response_format: { ...s.oneOf(...RESPONSE_FORMATS), default: 'json' },
     'timestamp_granularities[]': s.described(s.list(s.oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),

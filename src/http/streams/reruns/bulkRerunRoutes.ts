@@ -1,7 +1,6 @@
 import type { CommandDeps } from '../../../commands/handle.ts';
 import { cancelBulkRerun, loadReruns, requestReruns } from '../../../commands/reruns/bulkReruns.ts';
-import { timeOf } from '../../../domain/parseTime.ts';
-import { notFound, Problem } from '../../../domain/problem.ts';
+import { notFound } from '../../../domain/problem.ts';
 import { MAX_WAITING_STREAMS, type Matches } from '../../../domain/reruns/decisions.ts';
 import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
 import type { Shape } from '../../../json.ts';
@@ -14,8 +13,7 @@ import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { isUuid } from '../../input/uuid.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
-import type { FilterDeps } from '../streamFilter.ts';
-import { createdWithin } from '../streamLookup.ts';
+import { conditionOf, emptyFilter, FILTER_MEMBERS, type FilterDeps, readFilter } from '../streamFilter.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { BULK_RERUN, BULK_RERUN_ACCEPTED, BULK_RERUN_BODY } from './bulkRerunSchemas.ts';
 
@@ -103,7 +101,8 @@ const requested = async (
   request: ApiRequest<unknown, unknown, BulkRerunDraft>,
 ): Promise<ApiResponse> => {
   const { filter: given, from = null, patches, reason = null, dryRun } = request.body;
-  const filter = await withTemplate(templates, request.caller.subject, filterOf(given));
+  const filter = await readFilter({ templates }, request.caller.subject, given);
+  if (Object.values(filter).every((value) => value === null)) throw emptyFilter(FILTER_MEMBERS);
   // Includes streams that have just ended, unless the read models are far behind.
   await behindHead({ log, readModels }, [streamsProjection.name]);
   const key = idempotencyKey(request.header('Idempotency-Key'));
@@ -115,30 +114,6 @@ const requested = async (
   const call = { filter, from, patches: patches ?? {}, reason, idempotencyKey: key };
   const { matched, queued, requestId } = await requestReruns(deps, call, commandContext(request));
   return { status: 202, body: { matched, started: queued, requestId } };
-};
-
-/** With the id of a template that was named. */
-const withTemplate = async (templates: FilterDeps['templates'], subject: string, filter: BulkRerunFilter): Promise<BulkRerunFilter> => {
-  const { streamConfigurationTemplateId: given } = filter;
-  return given === null ? filter : { ...filter, streamConfigurationTemplateId: await templates.idOf(subject, given) };
-};
-
-/** Throws 400 for an empty filter, which would match everything. */
-const filterOf = (given: BulkRerunDraft['filter']): BulkRerunFilter => {
-  const { state = null, since = null, until = null, streamConfigurationTemplateId = null, errorName = null, groupId = null } = given;
-  const found = {
-    state,
-    since: since === null ? null : timeOf(since, 'filter.since'),
-    until: until === null ? null : timeOf(until, 'filter.until'),
-    streamConfigurationTemplateId,
-    errorName,
-    groupId: groupId?.toLowerCase() ?? null,
-  };
-  if (Object.values(found).some((value) => value !== null)) return found;
-  throw new Problem(
-    'GENERAL_VALIDATION_ERROR',
-    'filter is empty. Name at least one of state, since, until, streamConfigurationTemplateId, errorName and groupId.',
-  );
 };
 
 const listed = async ({ log }: BulkRerunRouteDeps, { caller, query: page }: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
@@ -160,16 +135,10 @@ const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest<{ readonly
   return { status: 204 };
 };
 
-const whereOf = (
-  creatorId: string,
-  { state, since, until, streamConfigurationTemplateId, errorName, groupId }: BulkRerunFilter,
-): NonNullable<FindOptions['where']> => ({
+const whereOf = (creatorId: string, filter: BulkRerunFilter): NonNullable<FindOptions['where']> => ({
   creatorId,
-  state: state === null ? ['COMPLETED', 'FAILED'] : state,
-  ...(streamConfigurationTemplateId !== null && { streamConfigurationTemplateId }),
-  ...(errorName !== null && { errorName }),
-  ...(groupId !== null && { groupId }),
-  ...createdWithin(since, until),
+  state: ['COMPLETED', 'FAILED'],
+  ...conditionOf(filter),
 });
 
 /** Number of the user's ended streams that match the filter. */

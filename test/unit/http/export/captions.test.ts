@@ -75,7 +75,7 @@ describe('a cue', () => {
     expect(textsOf(srt(spokenResults(utterance)))).toEqual([before.transcription, after.transcription.trim()]);
   });
 
-  test('goes on over utterances that a machine divided in the middle of a sentence', () => {
+  test('continues over utterances that an engine divided in the middle of a sentence', () => {
     const first = timed('It came from the hotel in which he had');
     const second = timed(' been staying.', { start: first.end ?? 0 });
     const third = timed(' He was fine.', { start: (second.end ?? 0) + 100 });

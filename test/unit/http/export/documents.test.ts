@@ -26,7 +26,7 @@ describe('CSV', () => {
     );
   });
 
-  test('quotes commas and quotes, and leaves empty what is not known', () => {
+  test('quotes commas and quotes, and leaves unknown values empty', () => {
     const utterance = timed('She said "yes, please"', { words: [], start: null, end: null });
     expect(exportCsv([spokenResults(utterance)]).split('\r\n')[1]).toBe(',,,"She said ""yes, please""",');
   });
@@ -41,7 +41,7 @@ describe('CSV', () => {
 });
 
 describe('a document', () => {
-  test('as Markdown has a title, the date, and paragraphs with bold speakers and times, without markup of what was said', () => {
+  test('as Markdown has a title, the date, and paragraphs with bold speakers and times, and escapes markup', () => {
     expect(exportMarkdown([{ ...TALK, stream: { ...STREAM, name: 'Call #1' } }])).toBe(
       [
         '# Call \\#1',
@@ -82,8 +82,10 @@ describe('a document', () => {
     expect(exportMarkdown([results({ summaries: ['First.\n\nSecond.'] })])).toBe('# Call\n\n2026-11-29\n\nFirst.\n\nSecond.\n');
   });
 
-  test('has a new paragraph after some hundred characters of one speaker', () => {
-    const sentences = Array.from({ length: 40 }, (_, n) => timed(` This is sentence number ${n}.`, { start: n * 2_000, ...speaker('A') }));
+  test.each(['.', '।', '؟', '.»'])('has a new paragraph after some hundred characters of one speaker and a sentence with %s', (mark) => {
+    const sentences = Array.from({ length: 40 }, (_, n) =>
+      timed(` This is sentence number ${n}${mark}`, { start: n * 2_000, ...speaker('A') }),
+    );
     const paragraphs = exportMarkdown([spokenResults(...sentences)])
       .trim()
       .split('\n\n')

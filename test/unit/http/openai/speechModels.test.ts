@@ -29,6 +29,13 @@ const modelsOf = (names: readonly string[]) => {
   });
 };
 
+test('a name of several templates is refused as a model, and not unknown', async () => {
+  const models = modelsOf(['One', 'Two', 'One']);
+  await expect(models.find(CALLER, 'One')).rejects.toMatchObject({ statusCode: 400, param: 'model' });
+  expect(await models.find(CALLER, 'Two')).toMatchObject({ id: 'Two' });
+  expect(await models.find(CALLER, 'Three')).toBeNull();
+});
+
 test('the list of models names a template by its id if another one has its name', async () => {
   const models = await modelsOf(['One', 'Two', 'One']).list(CALLER);
   expect(models.map(({ id }) => id)).toEqual(['0', 'Two', '2']);
