@@ -16,11 +16,11 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { loaded } from '../answers/readPage.ts';
 import { invalid } from '../input/schemas.ts';
-import { idOf as idAsKnown } from '../input/uuid.ts';
+import { idOf as idAsKnown, UUID_PATTERN } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../server/route.ts';
 import { HEALTH_STATE_SCHEMA, HEALTH_STATES, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 import { conditionsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
-import { onWebhookEndpoints, SUBJECT, UUID, webhookContext, webhookOwner } from './webhookOwner.ts';
+import { onWebhookEndpoints, SUBJECT, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
 export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
@@ -74,7 +74,7 @@ const EVERYBODY = '*';
 const LISTED = {
   subject: {
     ...SUBJECT,
-    schema: { type: 'string', pattern: `${UUID}|^\\*$` },
+    schema: { type: 'string', pattern: `${UUID_PATTERN}|^\\*$` },
     description: 'Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another.',
   },
   health: { schema: HEALTH_STATE_SCHEMA, list: 'comma', description: 'Only endpoints in these states, such as `failing,held`.' },
