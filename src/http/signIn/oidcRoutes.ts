@@ -26,7 +26,7 @@ const CALLBACK = '/sign-in/callback';
 /** Each tab has its own. */
 const flowCookie = (state: string): string => `tributary-sign-in-${state}`;
 const STATE = /^[\w-]{1,100}$/;
-/** How long a person may take at the provider. */
+/** Time that a person may take at the provider. */
 const FLOW_SECONDS = 600;
 const SHARED = { tag: 'Credentials', method: 'GET', access: 'open' } as const;
 const REDIRECTED = { 303: { description: 'To the next page.', headers: ['Location', 'Set-Cookie'] } } as const;
