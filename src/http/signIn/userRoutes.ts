@@ -10,6 +10,7 @@ import { credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import { usageProjection } from '../../projections/usage.ts';
+import { usageRecordsProjection } from '../../projections/usageRecords.ts';
 import { type UserDocument, usersProjection } from '../../projections/users.ts';
 import * as s from '../../schema.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
@@ -20,7 +21,6 @@ import { isUuid, UUID_SCHEMA } from '../input/uuid.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
-import { recordPages } from '../usage/usageReportRoute.ts';
 
 export interface UserRoutesDeps extends PeopleDeps {
   readonly readModels: ReadModels;
@@ -30,7 +30,7 @@ export interface UserRoutesDeps extends PeopleDeps {
 }
 
 const PATH = '/credential-service/api/v1/users';
-const MODELS = [usersProjection, credentialsProjection, streamsProjection, usageProjection].map(({ name }) => name);
+const MODELS = [usersProjection, credentialsProjection, streamsProjection, usageProjection, usageRecordsProjection].map(({ name }) => name);
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const;
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
 /** The last use and the role of an owner are those of the newest credentials, up to this number, revoked ones included. */
@@ -60,7 +60,7 @@ const USER = s.named(
     ),
     streams: s.described(s.count, 'Streams of the subject.'),
     keptBytes: s.described(s.count, 'Bytes that its streams keep.'),
-    creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text.'),
+    creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text with up to 6 decimals.'),
   }),
 );
 
@@ -182,13 +182,11 @@ const sourceOf = ({ claimedRole, chosenRole, defaultRole }: NonNullable<UserDocu
   return defaultRole === null ? null : 'settings';
 };
 
-const DAY = 86_400_000;
+/** Of a sum of floating-point numbers. */
+const DECIMALS = 6;
 
 const credits = async ({ readModels, clock }: UserRoutesDeps, subject: string): Promise<string> => {
-  const today = clock.now();
-  const first = Date.parse(`${isoTime(today).slice(0, 7)}-01`);
-  let sum = new Big(0);
-  for await (const records of recordPages(readModels, subject, { first: first / DAY, last: Math.floor(today / DAY) }))
-    for (const record of records) sum = sum.plus(record.credits ?? 0);
-  return sum.toFixed();
+  const day = { from: `${isoTime(clock.now()).slice(0, 7)}-01` };
+  const sum = await readModels.sum(usageRecordsProjection, 'amount', { subject, day });
+  return new Big(sum).round(DECIMALS).toFixed();
 };

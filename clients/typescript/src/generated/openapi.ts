@@ -4408,7 +4408,7 @@ export interface components {
             chosenRole: components["schemas"]["Role"] | null;
             /** Format: date-time */
             createdTimestamp: string;
-            /** @description Since the first day of this month (UTC), decimal text. */
+            /** @description Since the first day of this month (UTC), decimal text with up to 6 decimals. */
             creditsOfMonth: string;
             disabled: boolean;
             email: string | null;
