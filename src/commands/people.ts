@@ -33,7 +33,7 @@ export const signInPerson = async (
   const role = roleOf(person);
   if (role === null) return person.disabled ? 'disabled' : 'no-role';
   const session = await startSession(deps, { subject: person.subject, personId, device, role }, context);
-  // An administrator may have changed the person meanwhile, and revoked the sessions of before.
+  // An administrator may have changed the person meanwhile, and revoked only the earlier sessions.
   await withdraw(deps, existing(await load(deps.log, personEventStream(personId), personDecider)), context);
   return session;
 };

@@ -12,7 +12,6 @@ const LINK_MILLISECONDS = 900_000;
 /** A secret that is shown once: the token of a sign-in link, or of a session's cookie. */
 export interface MadeToken {
   readonly token: string;
-  readonly credentialId: string;
   readonly position: Position | null;
 }
 
@@ -36,7 +35,7 @@ export const makeSignInLink = async (deps: CredentialDeps & { readonly clock: Cl
     expiresTimestamp: isoTime(deps.clock.now() + LINK_MILLISECONDS),
   };
   const { position } = await handleCredentials(deps, BOOTSTRAP_SUBJECT, () => decide.makeLink(data), context);
-  return { token, credentialId: data.credentialId, position };
+  return { token, position };
 };
 
 /** Starts a session with a valid link and uses the link up, in one step. `null` if another request was first. */
@@ -49,7 +48,7 @@ export const startLinkedSession = async (
   const token = makeSecret(deps);
   const session = sessionOf({ subject, personId: null, device, role }, token);
   const { position } = await handleCredentials(deps, subject, (state) => decide.useLink(state, linkId, session), context);
-  return position === null ? null : { token, credentialId: session.credentialId, position };
+  return position === null ? null : { token, position };
 };
 
 /** Starts a session of a person whose identity provider vouched for them. */
@@ -57,7 +56,7 @@ export const startSession = async (deps: CredentialDeps, owner: SessionOwner, co
   const token = makeSecret(deps);
   const session = sessionOf(owner, token);
   const { position } = await handleCredentials(deps, owner.subject, () => decide.startSession(session), context);
-  return { token, credentialId: session.credentialId, position };
+  return { token, position };
 };
 
 export interface Revoked {

@@ -8,7 +8,7 @@ import type { PageRequest } from '../answers/page.ts';
 type Where = NonNullable<FindOptions['where']>;
 
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** More administrators than any installation has had. */
+/** Newest credentials and sessions of a subject by which it may have issued others. */
 const MOST_ACTORS = 1_000;
 
 /**
