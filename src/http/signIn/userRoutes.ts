@@ -3,8 +3,8 @@ import { type Clock, isoTime } from '../../clock.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
 import { changePerson, type PeopleDeps } from '../../commands/people.ts';
 import { highestRole } from '../../domain/credentials/caller.ts';
-import type { Role } from '../../domain/credentials/events.ts';
-import { roleOf } from '../../domain/people/state.ts';
+import type { PersonChange } from '../../domain/people/decisions.ts';
+import { type Person, roleOf } from '../../domain/people/state.ts';
 import { notFound } from '../../domain/problem.ts';
 import { credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -120,13 +120,10 @@ export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
   }),
 ];
 
-interface Change {
-  readonly role?: Role | null;
-  readonly disabled?: boolean;
-  readonly subject?: string;
-}
-
-const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly userId: string }, unknown, Change>): Promise<ApiResponse> => {
+const changed = async (
+  deps: UserRoutesDeps,
+  request: ApiRequest<{ readonly userId: string }, unknown, PersonChange>,
+): Promise<ApiResponse> => {
   const { userId } = request.params;
   if (!isUuid(userId)) throw notFound('person');
   const change = { ...request.body, subject: request.body.subject?.toLowerCase() };
@@ -176,7 +173,7 @@ const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
   };
 };
 
-const sourceOf = ({ claimedRole, chosenRole, defaultRole }: NonNullable<UserDocument['person']>) => {
+const sourceOf = ({ claimedRole, chosenRole, defaultRole }: Person) => {
   if (claimedRole !== null) return 'claim';
   if (chosenRole !== null) return 'administrator';
   return defaultRole === null ? null : 'settings';
