@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander';
 import type { IssuedCredential } from '../commands/credentials.ts';
+import { CREDENTIAL_KINDS, CREDENTIAL_ROLES } from '../domain/credentials/events.ts';
 import type { Json } from '../json.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 import { table } from './table.ts';
 import { labelWord, timeWord, uuidWord } from './words.ts';
 
 type ShownCredential = Omit<IssuedCredential, 'secret' | 'clientId'> & { secret?: string; clientId?: string | null };
-
-const ROLES = ['user', 'gateway', 'auditor', 'admin'];
 
 /** `tributary credentials create | list | rotate | revoke`. */
 export const credentialsCommand = (): Command => {
@@ -17,8 +16,8 @@ export const credentialsCommand = (): Command => {
   credentials
     .command('create')
     .description('Issue a credential. Its secret is shown only once.')
-    .addOption(new Option('--kind <kind>', 'what to issue').choices(['client', 'api-key']).makeOptionMandatory())
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .addOption(new Option('--kind <kind>', 'what to issue').choices(CREDENTIAL_KINDS).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'what it may do').choices(CREDENTIAL_ROLES).makeOptionMandatory())
     .requiredOption('--label <text>', 'what it is for', labelWord)
     .option('--subject <uuid>', 'owner that it acts for (default: a new one)', uuidWord)
     .option('--expires <time>', 'when it stops working, ISO 8601', timeWord)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
 import { makeSignInLink } from '../commands/sessions.ts';
-import type { CredentialKind, Role } from '../domain/credentials/events.ts';
+import { CREDENTIAL_KINDS, type CredentialKind, type Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
@@ -34,7 +34,7 @@ export const OPERATIONS = {
     readsModels: true,
     run: async ({ readModels }, input) => {
       const subject = optionalText(input, 'subject');
-      const where = { kind: ['client', 'api-key'], revoked: false, ...(subject === undefined ? {} : { subject }) };
+      const where = { kind: CREDENTIAL_KINDS, revoked: false, ...(subject === undefined ? {} : { subject }) };
       const orderBy = [{ member: 'createdTimestamp', direction: 'desc' as const }];
       const documents = await readModels.find(credentialsProjection, { where, orderBy, limit: 10_000 });
       return asJson(documents.map(withoutSecret));

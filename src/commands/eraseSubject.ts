@@ -41,7 +41,7 @@ export interface EraseDeps {
 }
 
 const REASON = 'Its owner was erased';
-/** How long a run or an upload may continue to write after its stream was canceled. */
+/** Time that a run or an upload may continue to write after its stream was canceled. */
 const WRITERS_MILLISECONDS = 1_000;
 const PAGE = 500;
 /** Streams that are handled at the same time. Those that end together share commits. */
@@ -50,18 +50,25 @@ const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
  * Erases a person. Revokes credentials and deletes webhook endpoints, destroys the key, which makes all personal members of the log unreadable, also
- * in backups, then ends the streams and clears the readable stores outside the log. If interrupted, call it again; the second report counts only
- * what was left. People who are linked to the subject are erased with it. Rejects with a `Problem`: 404 for an unknown subject, 503 if a store cannot
- * be cleared now.
+ * in backups, then ends the streams and clears the readable stores outside the log. People who are linked to the subject are erased with it; the
+ * report counts them too. If interrupted, call it again: the second report counts only the rest. Rejects with a `Problem`: 404 for an unknown subject,
+ * 503 if a store cannot be cleared now.
  */
 export const eraseSubject = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
-  const report = await eraseOne(deps, subject, context);
-  for (const personId of await deps.linkedPeople(subject)) {
-    const { keysDestroyed } = await eraseOne(deps, personId, context);
-    report.keysDestroyed += keysDestroyed;
-  }
+  let report = await eraseOne(deps, subject, context);
+  for (const personId of await deps.linkedPeople(subject)) report = sumOf(report, await eraseOne(deps, personId, context));
   return report;
 };
+
+const sumOf = (report: ErasureReport, other: ErasureReport): ErasureReport => ({
+  subject: report.subject,
+  streamsCanceled: report.streamsCanceled + other.streamsCanceled,
+  deliveriesDropped: report.deliveriesDropped + other.deliveriesDropped,
+  credentialsRevoked: report.credentialsRevoked + other.credentialsRevoked,
+  keysDestroyed: report.keysDestroyed + other.keysDestroyed,
+  documentsDestroyed: report.documentsDestroyed + other.documentsDestroyed,
+  topicsDestroyed: report.topicsDestroyed + other.topicsDestroyed,
+});
 
 const eraseOne = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
   const { log, keys, trail, personalPlaces } = deps;

@@ -8,7 +8,7 @@ import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { CredentialDeps } from './credentials.ts';
 import { type AppendContext, type Handled, handle, load } from './handle.ts';
-import { type MadeToken, revokeMatching, startSession } from './sessions.ts';
+import { type MadeToken, type Revoked, revokeMatching, startSession } from './sessions.ts';
 
 export interface PeopleDeps extends CredentialDeps {
   readonly keys: Pick<Keys, 'isErased' | 'subjectKey'>;
@@ -32,9 +32,9 @@ export const signInPerson = async (
   if (events.length > 0) await withdraw(deps, person, context);
   const role = roleOf(person);
   if (role === null) return person.disabled ? 'disabled' : 'no-role';
-  const session = await startSession(deps, { subject: person.subject, personId, device, role }, { ...context, actor: personId });
-  // An administrator may have changed the person meanwhile, and revoked only the sessions that there were.
-  await withdraw(deps, existing(await load(deps.log, personEventStream(personId), personDecider)), context, person.subject);
+  const session = await startSession(deps, { subject: person.subject, personId, device, role }, context);
+  // An administrator may have changed the person meanwhile, and revoked only the earlier sessions.
+  await withdraw(deps, existing(await load(deps.log, personEventStream(personId), personDecider)), context);
   return session;
 };
 
@@ -50,27 +50,30 @@ export const withdrawRefused = async (deps: PeopleDeps, personId: string, contex
   if (person) await withdraw(deps, { ...person, claimedRole: null, chosenRole: null, defaultRole: null }, context);
 };
 
-/** Changes a person as an administrator says, and revokes what they may not have any more. Rejects with a `Problem`: 404 also for an owner to link who has nothing, 409. */
+/**
+ * Changes a person, and revokes their sessions and keys that the change does not allow. If interrupted, call it again. Rejects with a `Problem`: 404 for
+ * an unknown person, and for an owner to link who has nothing; 409.
+ */
 export const changePerson = async (
   deps: PeopleDeps,
   personId: string,
   change: decide.PersonChange,
   context: AppendContext,
-): Promise<{ person: Person; revoked: readonly string[]; position: Position | null }> => {
+): Promise<Revoked> => {
   if (change.subject !== undefined) await checkOwner(deps, change.subject);
-  const before = await load(deps.log, personEventStream(personId), personDecider);
   const { state, position } = await handlePerson(deps, personId, (person) => decide.changePerson(person, change), context);
-  const person = existing(state);
-  const revoked = await withdraw(deps, person, context, before?.subject);
-  return { person, revoked: revoked.revoked, position: revoked.position ?? position };
+  const ended = await withdraw(deps, existing(state), context);
+  return { ...ended, position: ended.position ?? position };
 };
 
-/** Revokes what a person has of another subject that they are linked to. Returns the number. */
+/** Revokes the sessions and keys that a person has in the libraries of others. Returns their number. */
 export const revokeOfPerson = async (deps: CredentialDeps, personId: string, reason: string, context: AppendContext): Promise<number> => {
   const person = await load(deps.log, personEventStream(personId), personDecider);
-  if (!person || person.subject === personId) return 0;
-  const { revoked } = await revokeMatching(deps, person.subject, (credential) => credential.personId === personId, reason, context);
-  return revoked.length;
+  const isTheirs = (credential: Credential) => credential.personId === personId;
+  let count = 0;
+  for (const subject of person?.subjects.slice(1) ?? [])
+    count += (await revokeMatching(deps, subject, isTheirs, reason, context)).revoked.length;
+  return count;
 };
 
 /** After a person's erasure: the owner they were linked to, who stays, is listed again. */
@@ -84,14 +87,11 @@ export const unlinkErased = async (
   await handlePerson(deps, personId, (present) => decide.changePerson(present, { subject: personId }), context);
 };
 
-/**
- * Revokes a person's sessions and keys that their present role and link do not allow, and all keys of a disabled person's own subject. `before`: the
- * subject that they were linked to.
- */
-const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext, before = person.subject) => {
+/** Revokes a person's sessions and keys that their present role and link do not allow, and all keys of a disabled person's own subject. */
+const withdraw = async (deps: PeopleDeps, person: Person, context: AppendContext): Promise<Revoked> => {
   const revoked: string[] = [];
   let position: Position | null = null;
-  for (const subject of new Set([person.personId, before, person.subject])) {
+  for (const subject of person.subjects) {
     const ended = await withdrawOf(deps, person, subject, context);
     revoked.push(...ended.revoked);
     position = ended.position ?? position;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, isoTime } from '../clock.ts';
 import * as decide from '../domain/credentials/decisions.ts';
 import { isCredentialsEvent, type Role } from '../domain/credentials/events.ts';
-import type { Credential } from '../domain/credentials/state.ts';
+import type { Credential, CredentialsAggregate } from '../domain/credentials/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { BOOTSTRAP_SUBJECT, type CredentialDeps, handleCredentials, hashSecret, makeSecret } from './credentials.ts';
 import type { AppendContext } from './handle.ts';
@@ -12,12 +12,11 @@ const LINK_MILLISECONDS = 900_000;
 /** A secret that is shown once: the token of a sign-in link, or of a session's cookie. */
 export interface MadeToken {
   readonly token: string;
-  readonly credentialId: string;
   readonly position: Position | null;
 }
 
-/** Who signs in, and where. */
-export interface SessionOwner {
+/** The owner and the device of a new session. */
+interface SessionOwner {
   readonly subject: string;
   /** `null` for a session that a sign-in link starts. */
   readonly personId: string | null;
@@ -36,7 +35,7 @@ export const makeSignInLink = async (deps: CredentialDeps & { readonly clock: Cl
     expiresTimestamp: isoTime(deps.clock.now() + LINK_MILLISECONDS),
   };
   const { position } = await handleCredentials(deps, BOOTSTRAP_SUBJECT, () => decide.makeLink(data), context);
-  return { token, credentialId: data.credentialId, position };
+  return { token, position };
 };
 
 /** Starts a session with a valid link and uses the link up, in one step. `null` if another request was first. */
@@ -48,11 +47,8 @@ export const startLinkedSession = async (
 ): Promise<MadeToken | null> => {
   const token = makeSecret(deps);
   const session = sessionOf({ subject, personId: null, device, role }, token);
-  const { position } = await handleCredentials(deps, subject, (state) => decide.useLink(state, linkId, session), {
-    ...context,
-    actor: linkId,
-  });
-  return position === null ? null : { token, credentialId: session.credentialId, position };
+  const { position } = await handleCredentials(deps, subject, (state) => decide.useLink(state, linkId, session), context);
+  return position === null ? null : { token, position };
 };
 
 /** Starts a session of a person whose identity provider vouched for them. */
@@ -60,18 +56,25 @@ export const startSession = async (deps: CredentialDeps, owner: SessionOwner, co
   const token = makeSecret(deps);
   const session = sessionOf(owner, token);
   const { position } = await handleCredentials(deps, owner.subject, () => decide.startSession(session), context);
-  return { token, credentialId: session.credentialId, position };
+  return { token, position };
 };
 
-/** Revokes the valid credentials of a subject that match. Returns their ids. */
+export interface Revoked {
+  /** Ids of the credentials. */
+  readonly revoked: readonly string[];
+  /** Of the last event; `null` if nothing was appended. */
+  readonly position: Position | null;
+}
+
+/** Revokes the valid credentials of a subject that match. */
 export const revokeMatching = async (
   deps: CredentialDeps,
   subject: string,
   matches: (credential: Credential) => boolean,
   reason: string,
   context: AppendContext,
-): Promise<{ revoked: readonly string[]; position: Position | null }> => {
-  const decideOn = (state: Parameters<typeof decide.revokeMatching>[0]) => decide.revokeMatching(state, matches, reason);
+): Promise<Revoked> => {
+  const decideOn = (state: CredentialsAggregate) => decide.revokeMatching(state, matches, reason);
   const { events, position } = await handleCredentials(deps, subject, decideOn, context);
   return { revoked: events.filter(isCredentialsEvent).map(({ data }) => data.credentialId), position };
 };

@@ -17,13 +17,15 @@ export interface UsageRecordDocument {
   quantities: Quantities | null;
   /** As billed, decimal text. */
   credits: string | null;
+  /** `credits` as a number, which stores can add up. */
+  amount: number | null;
 }
 
 /** `<streamId>/<processorId>`, for a rerun `<streamId>/<processorId>/<attempt>`. */
 const idOf = (eventStream: string, processorId: string, attempt = 1): string =>
   [eventStream.slice('stream-'.length), processorId, ...(attempt > 1 ? [attempt] : [])].join('/');
 
-const NOT_ENDED = { endedTimestamp: null, day: null, quantities: null, credits: null };
+const NOT_ENDED = { endedTimestamp: null, day: null, quantities: null, credits: null, amount: null };
 
 const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], id: string): UsageRecordDocument => {
   const link = data.chain.find(({ processorId }) => id === `${data.streamId}/${processorId}`);
@@ -59,8 +61,11 @@ const stageOf = ({ processors }: RerunStarted['data'], id: string): { streamId: 
 
 export const usageRecordsProjection: Projection<UsageRecordDocument> = {
   name: 'usageRecords',
-  version: 3,
-  indexes: [['subject', 'day', 'endedTimestamp']],
+  version: 4,
+  indexes: [
+    ['subject', 'day', 'endedTimestamp'],
+    ['subject', 'day', 'amount'],
+  ],
   handles: ['StreamCreated', 'RerunStarted', 'ProcessorCompleted', 'ProcessorFailed'] satisfies StreamEvent['type'][],
   beginnings: ['StreamCreated'],
   idsOf: (event) => {
@@ -78,6 +83,8 @@ export const usageRecordsProjection: Projection<UsageRecordDocument> = {
     if (!document || (event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed')) return document;
     const { time } = event.metadata;
     const { quantities, bill } = event.data;
-    return { ...document, endedTimestamp: time, day: time.slice(0, 10), quantities: orderedQuantities(quantities), credits: bill.credits };
+    const { credits } = bill;
+    const ended = { endedTimestamp: time, day: time.slice(0, 10), quantities: orderedQuantities(quantities) };
+    return { ...document, ...ended, credits, amount: Number(credits) };
   },
 };

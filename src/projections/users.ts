@@ -14,7 +14,7 @@ export interface UserDocument {
   person: Person | null;
   /** People who work with the library of this subject. */
   linkedBy: string[];
-  /** Those of them who are disabled. */
+  /** Disabled people among them. */
   disabledLinks: string[];
   /** Whether they are shown instead of it: someone may sign in for an owner who never did. */
   hidden: boolean;
@@ -23,7 +23,7 @@ export interface UserDocument {
 /** Everyone, for administrators: people by their id, and owners of credentials by their subject. */
 export const usersProjection: Projection<UserDocument> = {
   name: 'users',
-  version: 2,
+  version: 3,
   indexes: [
     ['hidden', 'createdTimestamp'],
     ['userId', 'createdTimestamp'],
@@ -74,7 +74,7 @@ const identified = (document: UserDocument, event: PeopleEvent, time: string): U
   return person && { ...document, person };
 };
 
-/** What an event of another person changes for the owner with this id. */
+/** The owner with this id, after an event of another person. */
 const linked = (document: UserDocument, { type, data }: PeopleEvent, id: string): UserDocument => {
   const { personId } = data;
   const isLinked = type === 'PersonLinked' ? data.subject === id : document.linkedBy.includes(personId);

@@ -90,7 +90,7 @@ export class Site {
   #watch(page: Page): void {
     page.on('request', (request) => {
       const url = request.url();
-      // Pages of others may do what they like.
+      // Pages of others are not under test.
       if (this.#others.some((origin) => page.url().startsWith(origin))) return;
       const allowed = [this.url, `blob:${this.url}`, ...this.#others];
       if (!allowed.some((origin) => url.startsWith(`${origin}/`))) this.#faults.push(`request to ${url}`);

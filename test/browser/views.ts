@@ -351,14 +351,31 @@ const stopRunningAgain = async (page: Page): Promise<void> => {
   await dialog('Stop')(page);
 };
 
-/** People need an identity provider, which this server has not. */
+/** Stands in for an identity provider, without which there are no people. */
 const people = async (page: Page): Promise<void> => {
   const person = {
     ...{ id: REQUEST_ID, kind: 'person', subject: OTHER_ID, name: LONG_NAME, email: `${LONG_NAME}@example.com`, role: 'auditor' },
-    ...{ roleSource: 'administrator', disabled: false, createdTimestamp: '2026-11-22T10:00:00.000Z' },
+    ...{
+      roleSource: 'administrator',
+      chosenRole: 'auditor',
+      ownerName: null,
+      others: [],
+      disabled: false,
+      createdTimestamp: '2026-11-22T10:00:00.000Z',
+    },
     ...{ lastUsedTimestamp: '2026-11-22T10:00:00.000Z', streams: 1_234, keptBytes: 123_456_789, creditsOfMonth: '123.456' },
   };
-  const other = { ...person, id: OTHER_ID, name: null, email: null, role: null, roleSource: null, disabled: true, lastUsedTimestamp: null };
+  const other = {
+    ...person,
+    id: OTHER_ID,
+    name: null,
+    email: null,
+    role: null,
+    roleSource: null,
+    chosenRole: null,
+    disabled: true,
+    lastUsedTimestamp: null,
+  };
   await answer(page, '**/users?*', { content: [person, other], number: 0, size: 20, totalElements: 2, totalPages: 1 });
   await page.reload();
   await loaded(page);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws';
 import { eventually, IN_A_SECOND } from '../eventually.ts';
 import { OIDC_CLIENT, startIdentityProvider } from '../fakes/identityProvider.ts';
-import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { type Answer, call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { Visitor } from './visitor.ts';
 
@@ -11,6 +11,7 @@ const CREDENTIALS = '/credential-service/api/v1/credentials';
 const SESSIONS = '/credential-service/api/v1/sessions';
 const GATEWAY = `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`;
 const SUBJECTS = '/audit-service/api/v1/subjects';
+const USAGE = '/usage-service/api/v1/usage/report';
 const USERS = '/credential-service/api/v1/users';
 
 let server: RunningServer;
@@ -52,7 +53,7 @@ const account = (name: string, claims: object = {}): Visitor => {
 const isCallback = (url: string) => url.startsWith(`${server.url}/sign-in/callback`);
 const isDashboard = (url: string) => url.startsWith(`${server.url}/#`);
 
-/** Where the browser ends: the place of the dashboard. */
+/** The place of the dashboard at which the browser ends. */
 const signIn = async (visitor: Visitor, to = ''): Promise<string> => {
   const end = await visitor.follow(`${server.url}/sign-in/start${to}`, isDashboard);
   return end.slice(server.url.length);
@@ -65,8 +66,8 @@ const makeKey = async (visitor: Visitor, role = 'user') =>
   bodyOf(await change(visitor, 'POST', CREDENTIALS, { kind: 'api-key', label: 'mine', role, subject: (await self(visitor)).subject }));
 const STREAMS = '/stream-service/api/v1/streams';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions, which fail on a wrong shape
-const bodyOf = (response: Response): Promise<any> => response.json() as Promise<any>;
+/** Unchecked, like `body` of `call`. */
+const bodyOf = async (response: Response): Promise<Answer['body']> => response.json();
 const status = async (visitor: Visitor) => (await visitor.request(`${server.url}${CREDENTIALS}/self`)).status;
 
 const userNamed = async (name: string) => {
@@ -354,11 +355,9 @@ describe('an administrator', () => {
   });
 
   test('links a person to an owner who has streams already', async () => {
-    const { body: owner } = await call(server.url, CREDENTIALS, {
-      method: 'POST',
-      body: { kind: 'api-key', label: 'old key', role: 'user' },
-    });
-    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x', { key: owner.secret });
+    const owner = await ownerOf('old key');
+    const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' };
+    const { body: stream } = await upload(server.url, query, 'Anna called. Ben came.', { key: owner.secret });
     await streamEnd(server.url, stream.streamId);
     const fred = account('fred');
     await signIn(fred);
@@ -369,7 +368,9 @@ describe('an administrator', () => {
     const listed = await ask(fred, STREAMS);
     expect(listed.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([stream.streamId]);
     expect(await userNamed('old key')).toBeUndefined();
-    expect(await userNamed('fred')).toMatchObject({ subject: owner.subject, streams: 1 });
+    const { credits } = (await call(server.url, `${USAGE}?subject=${owner.subject}`)).body.totalMeasurements;
+    expect(Number(credits)).toBeGreaterThan(0);
+    expect(await userNamed('fred')).toMatchObject({ subject: owner.subject, streams: 1, creditsOfMonth: credits });
     await changeUser(id, { subject: id });
     expect(await userNamed('old key')).toMatchObject({ kind: 'owner', role: 'user', streams: 1 });
   });
@@ -457,15 +458,15 @@ describe('an administrator', () => {
     const gina = account('gina');
     await signIn(gina);
     const { id } = await userNamed('gina');
-    const { body: owner } = await call(server.url, CREDENTIALS, { method: 'POST', body: { kind: 'api-key', label: 'g', role: 'user' } });
+    const owner = await ownerOf('g');
     await changeUser(id, { subject: owner.subject });
     await signIn(gina);
     const { body: shown } = await call(server.url, `/audit-service/api/v1/events?subject=${owner.subject}&category=credentials`);
     expect(shown.actors.map(({ label }: { label: string }) => label)).toContain('gina');
-    expect((await call(server.url, `/audit-service/api/v1/subjects/${owner.subject}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await call(server.url, `${SUBJECTS}/${owner.subject}`, { method: 'DELETE' })).status).toBe(200);
     expect(await status(gina)).toBe(401);
     expect(await userNamed('gina')).toBeUndefined();
-    expect((await call(server.url, `/audit-service/api/v1/events?size=1000`)).text).not.toContain('gina');
+    expect((await call(server.url, '/audit-service/api/v1/events?size=1000')).text).not.toContain('gina');
     expect(await signIn(gina)).toBe('/#/?refused=erased');
   });
 });

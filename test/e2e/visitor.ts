@@ -1,4 +1,4 @@
-/** What a browser does for a person who signs in: follows redirects one by one, and keeps the cookies of each origin. */
+/** The browser of a person who signs in: follows redirects one by one, and keeps the cookies of each origin. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 

@@ -1,4 +1,4 @@
-import type { Role } from './events.ts';
+import { CREDENTIAL_ROLES, type Role } from './events.ts';
 
 /** The authenticated caller. */
 export interface Caller {
@@ -8,5 +8,8 @@ export interface Caller {
   readonly actor: string;
   readonly roles: readonly Role[];
 }
+
+/** The role with the most rights among these; `null` if there is none. */
+export const highestRole = (roles: readonly Role[]): Role | null => CREDENTIAL_ROLES.findLast((role) => roles.includes(role)) ?? null;
 
 export const hasRole = (caller: Caller, ...roles: readonly Role[]): boolean => roles.some((role) => caller.roles.includes(role));

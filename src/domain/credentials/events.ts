@@ -1,10 +1,12 @@
 import * as s from '../../schema.ts';
 import { type EventOf, event, guardOf, personal, personalOfOldEvents } from '../eventForms.ts';
 
+/** With the fewest rights first. */
 export const CREDENTIAL_ROLES = ['user', 'gateway', 'auditor', 'admin'] as const;
 export type Role = (typeof CREDENTIAL_ROLES)[number];
-/** Kinds that callers issue and list. */
-export type CredentialKind = 'client' | 'api-key';
+/** Kinds that callers issue and list: neither sessions nor sign-in links. */
+export const CREDENTIAL_KINDS = ['client', 'api-key'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 export const ROLE = s.oneOf(...CREDENTIAL_ROLES);
 
@@ -15,7 +17,7 @@ export const CREDENTIALS_EVENTS = {
       {
         credentialId: s.id,
         subject: s.id,
-        kind: s.oneOf('client', 'api-key'),
+        kind: s.oneOf(...CREDENTIAL_KINDS),
         label: personalOfOldEvents(s.text),
         role: ROLE,
         /** `null` for an API key. */

@@ -13,7 +13,7 @@ export const identify = (person: Person | null, data: Identified): readonly Peop
     ? []
     : [{ type: 'PersonIdentified', data }];
 
-/** What an administrator changes. Absent members stay as they are. */
+/** An administrator's change of a person. Absent members stay as they are. */
 export interface PersonChange {
   /** `null`: that of the settings. */
   readonly role?: Role | null | undefined;
@@ -21,7 +21,7 @@ export interface PersonChange {
   readonly subject?: string | undefined;
 }
 
-/** 404 for an unknown person, 409 for a role beside one that the identity provider gives. A role of earlier can always be taken away. */
+/** 404 for an unknown person, 409 for a role while the identity provider gives one. A role that was chosen before can always be taken away. */
 export const changePerson = (person: Person | null, { role, disabled, subject }: PersonChange): readonly PeopleEvent[] => {
   if (!person) throw notFound('person');
   const { personId } = person;

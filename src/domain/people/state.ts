@@ -6,6 +6,8 @@ export type Identified = Extract<PeopleEvent, { type: 'PersonIdentified' }>['dat
 export interface Person extends Identified {
   /** Owner of what the person does: their own id, or the subject that they are linked to. */
   subject: string;
+  /** Every owner whose library they have worked with: the person first. */
+  subjects: string[];
   chosenRole: Role | null;
   disabled: boolean;
   createdTimestamp: string;
@@ -14,15 +16,16 @@ export interface Person extends Identified {
 /** Folds an event onto a person. `null` before the first. `time` is the event's, ISO 8601. Pure. */
 export const evolvePerson = (person: Person | null, event: PeopleEvent, time: string): Person | null => {
   if (event.type === 'PersonIdentified') {
-    const { subject = event.data.personId, chosenRole = null, disabled = false, createdTimestamp = time } = person ?? {};
-    return { ...event.data, subject, chosenRole, disabled, createdTimestamp };
+    const { personId } = event.data;
+    const { subject = personId, subjects = [personId], chosenRole = null, disabled = false, createdTimestamp = time } = person ?? {};
+    return { ...event.data, subject, subjects, chosenRole, disabled, createdTimestamp };
   }
   if (!person) return null;
   switch (event.type) {
     case 'PersonRoleChosen':
       return { ...person, chosenRole: event.data.role };
     case 'PersonLinked':
-      return { ...person, subject: event.data.subject };
+      return { ...person, subject: event.data.subject, subjects: [...new Set([...person.subjects, event.data.subject])] };
     case 'PersonDisabled':
       return { ...person, disabled: true };
     case 'PersonEnabled':
@@ -35,5 +38,10 @@ export const evolvePerson = (person: Person | null, event: PeopleEvent, time: st
 export const personDecider = { initialState: (): Person | null => null, evolve: evolvePerson };
 
 /** `null`: may not sign in. A role from a claim wins over one that an administrator chose. */
-export const roleOf = ({ disabled, claimedRole, chosenRole, defaultRole }: Omit<Person, 'createdTimestamp'>): Role | null =>
+export const roleOf = ({
+  disabled,
+  claimedRole,
+  chosenRole,
+  defaultRole,
+}: Pick<Person, 'disabled' | 'claimedRole' | 'chosenRole' | 'defaultRole'>): Role | null =>
   disabled ? null : (claimedRole ?? chosenRole ?? defaultRole);

@@ -124,7 +124,7 @@ export class Authentication {
     return this.#accept(await directory.byGeneration(credentialId, subject, generation), 'token', incoming);
   }
 
-  /** Who signs in with the same issuer is disabled and linked as in the dashboard. The roles are those of the token. */
+  /** Links and disabling of a person apply to their tokens of the same issuer too. The roles are those of the token. */
   async #byOutsideToken({ issuer, subject, personId, roles }: OutsideToken, incoming: IncomingMessage): Promise<Caller> {
     const person = await this.#deps.directory.person(personId);
     if (person?.disabled) return this.#refuse('token', incoming, 'An administrator has disabled this person.');

@@ -2,7 +2,7 @@ import { KeyObject } from 'node:crypto';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../../clock.ts';
-import type { Role } from '../../domain/credentials/events.ts';
+import { CREDENTIAL_ROLES, type Role } from '../../domain/credentials/events.ts';
 import { Problem } from '../../domain/problem.ts';
 import { memberOf } from '../../json.ts';
 import { USER_AGENT } from '../../userAgent.ts';
@@ -134,12 +134,10 @@ export const personIdOf = (issuer: string, sub: string): string => uuidv5(sub, u
 export const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
   Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(memberOf, claims);
 
-const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];
-
 const rolesOfText = (claim: unknown, separator: string | null): readonly unknown[] =>
   typeof claim === 'string' && separator !== null ? claim.split(separator).map((role) => role.trim()) : [claim];
 
 const rolesIn = (claim: unknown, separator: string | null): Role[] => {
   const named: readonly unknown[] = Array.isArray(claim) ? claim : rolesOfText(claim, separator);
-  return ROLES.filter((role) => named.includes(role));
+  return CREDENTIAL_ROLES.filter((role) => named.includes(role));
 };

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/credentials/caller.ts';
-import type { CredentialKind } from '../../domain/credentials/events.ts';
+import { CREDENTIAL_KINDS } from '../../domain/credentials/events.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
@@ -8,9 +8,7 @@ import type { PageRequest } from '../answers/page.ts';
 type Where = NonNullable<FindOptions['where']>;
 
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** Neither sessions nor sign-in links. */
-export const KINDS: readonly CredentialKind[] = ['client', 'api-key'];
-/** More administrators than any installation has had. */
+/** Newest credentials and sessions of a subject by which it may have issued others. */
 const MOST_ACTORS = 1_000;
 
 /**
@@ -27,8 +25,8 @@ export const readOwnCredentials = async (
   const had = await find({ subject }, MOST_ACTORS);
   const issuedBy = [...new Set([actor, ...had.map(({ credentialId }) => credentialId)])];
   const [own, issued] = [
-    { subject, kind: KINDS, revoked: false },
-    { issuedBy, kind: KINDS, revoked: false },
+    { subject, kind: CREDENTIAL_KINDS, revoked: false },
+    { issuedBy, kind: CREDENTIAL_KINDS, revoked: false },
   ];
   const [ofOwn, ofIssued, ofBoth] = await Promise.all([count(own), count(issued), count({ ...own, issuedBy })]);
   const total = ofOwn + ofIssued - ofBoth;

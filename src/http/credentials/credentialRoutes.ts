@@ -8,20 +8,20 @@ import {
 import type { CredentialUses } from '../../commands/credentialUses.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { covers } from '../../domain/credentials/decisions.ts';
+import { CREDENTIAL_KINDS } from '../../domain/credentials/events.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import * as s from '../../schema.ts';
 import { behindHead } from '../answers/consistency.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
-import { UUID_PATTERN } from '../input/uuid.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
-import { type ApiRequest, type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
-import { KINDS, readOwnCredentials } from './credentialList.ts';
+import { readOwnCredentials } from './credentialList.ts';
+import { CREDENTIAL, EVERYBODY, EXAMPLES, ISSUED, LISTED_SUBJECT, SELF, WANTED } from './credentialSchemas.ts';
 import { namesOf } from './names.ts';
 
 export interface CredentialRoutesDeps extends IssueDeps {
@@ -32,45 +32,6 @@ export interface CredentialRoutesDeps extends IssueDeps {
 
 const PATH = '/credential-service/api/v1/credentials';
 const SHARED = { tag: 'Credentials', access: 'authenticated', reads: ['credentials'] } as const;
-const UUID = { type: 'string', pattern: UUID_PATTERN } as const;
-
-/** Means every subject. */
-const EVERYBODY = '*';
-const LISTED_SUBJECT = {
-  schema: { type: 'string', pattern: `${UUID.pattern}|^\\*$` },
-  isId: true,
-  description: "Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued.",
-} as const;
-
-const CREDENTIAL_PROPERTIES = {
-  id: s.text,
-  kind: s.named('CredentialKind', s.oneOf('client', 'api-key')),
-  label: s.nullable(s.text),
-  role: s.named('Role', s.oneOf('user', 'gateway', 'auditor', 'admin')),
-  subject: s.described(s.text, 'Owner of everything done with this credential.'),
-  clientId: s.described(s.text, 'Only present for clients.'),
-  createdTimestamp: s.time,
-  expiresTimestamp: s.nullable(s.time),
-};
-const ISSUED_BY = s.described(s.text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
-const ISSUER_NAME = s.described(s.nullable(s.text), 'Only present if a person issued it in the dashboard: their name. Null once erased.');
-const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'] as const;
-const LAST_USED = s.described(
-  s.nullable(s.time),
-  'Minute in which it was last accepted. Null: never, or before this version. Written once a minute: a crash may lose the last one, and a restored backup has none.',
-);
-const CREDENTIAL = s.named(
-  'Credential',
-  s.partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, issuerName: ISSUER_NAME, lastUsedTimestamp: LAST_USED }, [
-    ...ALWAYS,
-    'issuedBy',
-    'lastUsedTimestamp',
-  ]),
-);
-const ISSUED = s.named(
-  'IssuedCredential',
-  s.partial({ ...CREDENTIAL_PROPERTIES, secret: s.described(s.text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
-);
 
 /** The credential service: administrators issue, list, rotate and revoke credentials, and people who are signed in do so for themselves. */
 export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
@@ -97,7 +58,7 @@ const listRoute = (deps: CredentialRoutesDeps): Route =>
       const whose = await mayManage(deps, caller);
       const subject = whose ?? query.subject;
       if (query.subject !== undefined && query.subject !== subject) throw notYours();
-      const where = { kind: KINDS, revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
+      const where = { kind: CREDENTIAL_KINDS, revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
       const { documents, total } =
         subject === undefined
           ? await readOwnCredentials(readModels, caller, query)
@@ -105,20 +66,6 @@ const listRoute = (deps: CredentialRoutesDeps): Route =>
       return { status: 200, body: pageOf(await shown(deps, documents), total, query) };
     },
   });
-
-const WANTED = {
-  title: 'CredentialDraft',
-  type: 'object',
-  required: ['kind', 'label', 'role'],
-  additionalProperties: false,
-  properties: {
-    kind: CREDENTIAL_PROPERTIES.kind,
-    label: { type: 'string', minLength: 1, maxLength: 255 },
-    role: CREDENTIAL_PROPERTIES.role,
-    subject: { ...UUID, type: ['string', 'null'], description: 'Owner of everything done with this credential. Default: a new subject.' },
-    expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
-  },
-} as const;
 
 const WHO = 'Needs the role admin; people who are signed in to the dashboard may do this for their own credentials.';
 
@@ -129,10 +76,6 @@ const mayManage = async ({ directory }: CredentialRoutesDeps, caller: Caller): P
   if (hasRole(caller, 'admin')) return null;
   if (await directory.sessionOf(caller)) return caller.subject;
   throw forbidden('This operation needs the role admin, or a person who is signed in to the dashboard.');
-};
-
-const EXAMPLES: BodyExamples = {
-  apiKey: { summary: 'An API key for a new user', value: { kind: 'api-key', label: 'Reception desk', role: 'user' } },
 };
 
 const issueRoute = (deps: CredentialRoutesDeps): Route =>
@@ -159,20 +102,6 @@ const issueRoute = (deps: CredentialRoutesDeps): Route =>
       return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
     },
   });
-
-const SESSION = s.named('CallerSession', s.resource({ id: s.text, name: s.described(s.nullable(s.text), 'Of the person.') }));
-
-const SELF = {
-  title: 'Caller',
-  type: 'object',
-  required: ['subject', 'roles', 'credential'],
-  properties: {
-    subject: { type: 'string' },
-    roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
-    credential: s.described(s.nullable(CREDENTIAL), "Null for a session and for an outside issuer's token."),
-    session: s.described(SESSION, 'Only present for a person who is signed in to the dashboard.'),
-  },
-};
 
 /** A key does not name its owner: the dashboard asks here. */
 const selfRoute = (deps: CredentialRoutesDeps): Route =>
@@ -259,7 +188,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route =>
     },
   });
 
-const isKey = ({ kind }: CredentialDocument): boolean => KINDS.some((one) => one === kind);
+const isKey = ({ kind }: CredentialDocument): boolean => CREDENTIAL_KINDS.some((one) => one === kind);
 
 type CredentialRequest = ApiRequest<{ readonly credentialId: string }>;
 

@@ -8,17 +8,16 @@ import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
 import { valuesIn } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
-import { UUID_PATTERN } from '../input/uuid.ts';
+import { UUID_SCHEMA } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 import { openQuery } from './rawQuery.ts';
 
-const UUID = { type: 'string', pattern: UUID_PATTERN } as const;
 const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' } as const;
 
 /** The documented query parameters of every gateway. All others are patches, webhooks or credentials. */
 export const UPLOAD_PARAMETERS = {
-  id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
+  id: { schema: UUID_SCHEMA, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
   label: {
     schema: { type: 'string', maxLength: 255 },
@@ -36,7 +35,7 @@ export const UPLOAD_PARAMETERS = {
     example: 'episode-1.mp3',
   },
   groupId: {
-    schema: UUID,
+    schema: UUID_SCHEMA,
     isId: true,
     description: 'Group that the stream joins. A new id creates the group. Default: a group of its own.',
   },

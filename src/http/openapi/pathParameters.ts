@@ -32,6 +32,8 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
     schema: { title: 'ExportFormat', type: 'string', enum: EXPORT_FORMATS },
     example: 'JSON',
   },
+  sessionId: { description: 'The session.', schema: s.uuid, example: 'a4e6c2b8-5d1f-4c3a-9b7e-6f8d0a2c4e16' },
+  userId: { description: 'The person.', schema: s.uuid, example: '8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40' },
   eventId: { description: 'The event.', schema: s.uuid, example: 'e2a4c6d8-1b3f-4a5c-9d7e-8f6a4c2b0e19' },
   subject: {
     description: "Subject of the person's credentials.",

@@ -1,3 +1,4 @@
+import { highestRole } from '../../domain/credentials/caller.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { Identified } from '../../domain/people/state.ts';
 import { claimAt, personIdOf } from '../auth/outsideIssuer.ts';
@@ -14,7 +15,7 @@ export interface IdentitySettings {
   readonly allowedDomains: readonly string[];
 }
 
-/** Who signs in, by the claims of the provider. Not allowed if the domain of the e-mail address is not, or if the address is not verified. */
+/** The person of the provider's claims. With `allowedDomains`, only people with a verified e-mail address of these domains are allowed. */
 export const identityOf = (claims: Claims, settings: IdentitySettings): { identified: Identified; isAllowed: boolean } => {
   const { issuer, allowedDomains, defaultRole } = settings;
   const email = textOf(claims.email);
@@ -25,7 +26,7 @@ export const identityOf = (claims: Claims, settings: IdentitySettings): { identi
   return { identified, isAllowed: allowedDomains.length === 0 || (domain !== null && allowedDomains.includes(domain)) };
 };
 
-/** Of the whole address: a part of it may end with another domain. */
+/** The text behind the last @: the part before it may contain another one. */
 const verifiedDomain = ({ email, email_verified: isVerified }: Claims): string | null =>
   isVerified === true && typeof email === 'string' ? (email.split('@').at(-1)?.toLowerCase() ?? null) : null;
 
@@ -33,11 +34,8 @@ const MAX_CHARACTERS = 255;
 
 const textOf = (claim: unknown): string | null => (typeof claim === 'string' && claim !== '' ? claim.slice(0, MAX_CHARACTERS) : null);
 
-/** With the most rights first. */
-const RANKED: readonly Role[] = ['admin', 'auditor', 'gateway', 'user'];
-
 const claimedRole = (claims: Claims, { rolesClaim, rolesMap }: IdentitySettings): Role | null => {
   const named = [claimAt(claims, rolesClaim)].flat();
   const roles = named.flatMap((name) => (typeof name === 'string' && Object.hasOwn(rolesMap, name) ? (rolesMap[name] ?? []) : []));
-  return RANKED.find((role) => roles.includes(role)) ?? null;
+  return highestRole(roles);
 };

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { SessionCookie } from '../auth/sessionCookie.ts';
+import { problemOf } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { deviceOf } from './device.ts';
 import { type IdentitySettings, identityOf } from './identity.ts';
@@ -19,14 +20,14 @@ export interface OidcRoutesDeps extends PeopleDeps {
 }
 
 /** Why the dashboard shows its sign-in page again: see `web/src/shell/refusals.ts`. */
-type Refusal = SignInRefusal | 'provider-away' | 'not-accepted' | 'cancelled' | 'domain';
+type Refusal = SignInRefusal | 'provider-away' | 'server-away' | 'not-accepted' | 'cancelled' | 'domain';
 
 const START = '/sign-in/start';
 const CALLBACK = '/sign-in/callback';
 /** Each tab has its own. */
 const flowCookie = (state: string): string => `tributary-sign-in-${state}`;
 const STATE = /^[\w-]{1,100}$/;
-/** How long a person may take at the provider. */
+/** Time that a person may take at the provider. */
 const FLOW_SECONDS = 600;
 const SHARED = { tag: 'Credentials', method: 'GET', access: 'open' } as const;
 const REDIRECTED = { 303: { description: 'To the next page.', headers: ['Location', 'Set-Cookie'] } } as const;
@@ -56,7 +57,7 @@ export const oidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => [
     summary: 'Where the identity provider sends the browser back to.',
     description: 'Starts a session, or sends the browser to the sign-in page with the reason. Register this address with the provider.',
     responses: REDIRECTED,
-    handle: (request) => finished(deps, request),
+    handle: (request) => finished(deps, request).catch((error: unknown) => explained(deps, error)),
   }),
 ];
 
@@ -118,6 +119,14 @@ const refusalFor = ({ logger }: OidcRoutesDeps, error: unknown): Refusal => {
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
   logger.warn({ reason }, isAway ? 'the identity provider is away' : 'sign-in not accepted');
   return isAway ? 'provider-away' : 'not-accepted';
+};
+
+/** The browser would show the JSON of a 503, so the sign-in page says it instead. */
+const explained = ({ logger }: OidcRoutesDeps, error: unknown): ApiResponse => {
+  const problem = problemOf(error);
+  if (problem?.statusCode !== 503) throw error;
+  logger.error({ reason: problem.message }, 'sign-in failed');
+  return toSignIn('server-away');
 };
 
 const toSignIn = (refusal: Refusal): ApiResponse => ({ status: 303, headers: { Location: `/#/?refused=${refusal}` } });

@@ -26,7 +26,7 @@ export interface ProviderSettings {
   readonly userAgent: string;
 }
 
-/** What the browser keeps in a cookie while its user is at the provider. */
+/** Kept in a cookie of the browser while its user is at the provider. */
 export interface Flow {
   readonly state: string;
   readonly nonce: string;
@@ -44,7 +44,7 @@ interface Discovered {
 }
 
 const TIMEOUT_SECONDS = 5;
-/** How long its addresses are used before they are read again. Short, so that a browser is hardly ever sent to a provider that is away. */
+/** Time until its addresses are read again. Short, so that a browser is hardly ever sent to a provider that is away. */
 const DISCOVERED_MILLISECONDS = 5_000;
 
 /** The organisation's identity provider: OpenID Connect, authorization code with PKCE. */
@@ -58,7 +58,7 @@ export class IdentityProvider {
     this.#clock = clock;
   }
 
-  /** Where to send the browser. Rejects with `ProviderAway`. */
+  /** The address to send the browser to. Rejects with `ProviderAway`. */
   async begin(redirectUri: string): Promise<{ url: URL; flow: Flow }> {
     const provider = await this.#provider();
     const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
@@ -103,7 +103,7 @@ export class IdentityProvider {
 
 const discover = ({ issuer, clientId, clientSecret, userAgent }: ProviderSettings): Promise<Configuration> => {
   const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
-  // Such as a provider on the same machine: the operator wrote the address without https.
+  // The operator wrote the address without https: the provider may be on the same machine.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
   return discovery(new URL(issuer), clientId, undefined, authentication, {
     ...{ execute, timeout: TIMEOUT_SECONDS },

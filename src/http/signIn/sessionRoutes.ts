@@ -54,7 +54,6 @@ export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] => [
     operationId: 'endSession',
     method: 'DELETE',
     path: `${PATH}/{sessionId}`,
-    params: { sessionId: { description: 'The session.', schema: s.uuid, example: 'a4e6c2b8-5d1f-4c3a-9b7e-6f8d0a2c4e16' } },
     summary: 'Signs you out of one session.',
     description: 'Takes effect within one second on every node. Unknown and ended sessions are 404.',
     responses: { 204: { description: 'Ended.', optionalHeaders: ['Set-Cookie'] } },
@@ -85,16 +84,8 @@ const listed = async (deps: SessionRoutesDeps, caller: Caller): Promise<ApiRespo
     limit: MOST_SHOWN,
   });
   const lasting = await Promise.all(own.map((session) => deps.authentication.lasts(session)));
-  return {
-    status: 200,
-    body: {
-      content: await shown(
-        deps,
-        caller,
-        own.filter((_, index) => lasting[index]),
-      ),
-    },
-  };
+  const sessions = own.filter((_, index) => lasting[index]);
+  return { status: 200, body: { content: await shown(deps, caller, sessions) } };
 };
 
 const shown = async ({ uses }: SessionRoutesDeps, { actor }: Caller, sessions: readonly CredentialDocument[]): Promise<object[]> => {

@@ -2,23 +2,25 @@ import { Big } from 'big.js';
 import { type Clock, isoTime } from '../../clock.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
 import { changePerson, type PeopleDeps } from '../../commands/people.ts';
-import { CREDENTIAL_ROLES, type Role } from '../../domain/credentials/events.ts';
-import { roleOf } from '../../domain/people/state.ts';
+import { highestRole } from '../../domain/credentials/caller.ts';
+import type { PersonChange } from '../../domain/people/decisions.ts';
+import { type Person, roleOf } from '../../domain/people/state.ts';
 import { notFound } from '../../domain/problem.ts';
-import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
+import { credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import { usageProjection } from '../../projections/usage.ts';
+import { usageRecordsProjection } from '../../projections/usageRecords.ts';
 import { type UserDocument, usersProjection } from '../../projections/users.ts';
 import * as s from '../../schema.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
-import { isUuid, UUID_PATTERN } from '../input/uuid.ts';
+import { ROLE_SCHEMA } from '../credentials/credentialSchemas.ts';
+import { isUuid, UUID_SCHEMA } from '../input/uuid.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
-import { recordPages } from '../usage/usageReportRoute.ts';
 
 export interface UserRoutesDeps extends PeopleDeps {
   readonly readModels: ReadModels;
@@ -28,12 +30,10 @@ export interface UserRoutesDeps extends PeopleDeps {
 }
 
 const PATH = '/credential-service/api/v1/users';
-const MODELS = [usersProjection, credentialsProjection, streamsProjection, usageProjection].map(({ name }) => name);
+const MODELS = [usersProjection, credentialsProjection, streamsProjection, usageProjection, usageRecordsProjection].map(({ name }) => name);
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const;
-const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
-const UUID = { type: 'string', pattern: UUID_PATTERN } as const;
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** The last use is looked for among the newest credentials of a user up to this number, revoked ones included. */
+/** The last use and the role of an owner are those of the newest credentials, up to this number, revoked ones included. */
 const MOST_CREDENTIALS = 100;
 
 const USER = s.named(
@@ -41,17 +41,17 @@ const USER = s.named(
   s.resource({
     id: s.text,
     kind: s.described(s.oneOf('person', 'owner'), '`owner`: an owner of credentials who never signed in.'),
-    subject: s.described(s.text, 'Owner of what the user does. Another one than `id` for a person who is linked to it.'),
+    subject: s.described(s.text, 'Owner of what the user does. Differs from `id` for a person who is linked to another owner.'),
     ownerName: s.described(s.nullable(s.text), 'Name of the subject that the person is linked to. Null for their own, and once erased.'),
     others: s.described(s.list(s.text), 'Names of the other people who are linked to the subject. They are erased with it.'),
     name: s.described(s.nullable(s.text), 'Of the person, or label of the first credential. Null once erased.'),
     email: s.nullable(s.text),
-    role: s.described(s.nullable(ROLE), 'Null: may not sign in, or has no credential.'),
+    role: s.described(s.nullable(ROLE_SCHEMA), 'Null: may not sign in, or has no credential.'),
     roleSource: s.described(
       s.nullable(s.oneOf('claim', 'administrator', 'settings')),
-      'Where the role of a person comes from; in this order, the first counts.',
+      'Source of the role of a person. The first in this order counts.',
     ),
-    chosenRole: s.described(s.nullable(ROLE), 'Role that an administrator chose, also while one of the identity provider counts.'),
+    chosenRole: s.described(s.nullable(ROLE_SCHEMA), 'Role that an administrator chose, also while one of the identity provider counts.'),
     disabled: s.flag,
     createdTimestamp: s.time,
     lastUsedTimestamp: s.described(
@@ -60,7 +60,7 @@ const USER = s.named(
     ),
     streams: s.described(s.count, 'Streams of the subject.'),
     keptBytes: s.described(s.count, 'Bytes that its streams keep.'),
-    creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text.'),
+    creditsOfMonth: s.described(s.text, 'Since the first day of this month (UTC), decimal text with up to 6 decimals.'),
   }),
 );
 
@@ -68,10 +68,10 @@ const CHANGE = s.named('UserChange', {
   type: 'object',
   additionalProperties: false,
   properties: {
-    role: s.described(s.nullable(ROLE), 'Null: the role of the settings. A role is 409 if the identity provider gives one.'),
+    role: s.described(s.nullable(ROLE_SCHEMA), 'Null: the role of the settings. A role is 409 if the identity provider gives one.'),
     disabled: s.described(s.flag, 'Ends all sessions and revokes the keys of the person.'),
     subject: s.described(
-      UUID,
+      UUID_SCHEMA,
       "Owner whose library becomes the person's. Their own is their id. Ends their sessions and revokes the keys they issued.",
     ),
   },
@@ -103,7 +103,6 @@ export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
     operationId: 'changeUser',
     method: 'PATCH',
     path: `${PATH}/{userId}`,
-    params: { userId: { description: 'The person.', schema: s.uuid, example: '8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40' } },
     summary: "Changes a person's role, disables or enables them, or links them to an owner.",
     description:
       'Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles. So is a subject without streams, credentials and person.',
@@ -121,13 +120,10 @@ export const userRoutes = (deps: UserRoutesDeps): readonly Route[] => [
   }),
 ];
 
-interface Change {
-  readonly role?: Role | null;
-  readonly disabled?: boolean;
-  readonly subject?: string;
-}
-
-const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly userId: string }, unknown, Change>): Promise<ApiResponse> => {
+const changed = async (
+  deps: UserRoutesDeps,
+  request: ApiRequest<{ readonly userId: string }, unknown, PersonChange>,
+): Promise<ApiResponse> => {
   const { userId } = request.params;
   if (!isUuid(userId)) throw notFound('person');
   const change = { ...request.body, subject: request.body.subject?.toLowerCase() };
@@ -138,7 +134,7 @@ const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly user
 
 const nameOf = ({ person, label }: UserDocument): string | null => (person ? person.name : label);
 
-/** Whose library a user works with, and who else does. */
+/** Owner of the library that a user works with, and the other people who do. */
 const sharing = async ({ readModels }: UserRoutesDeps, user: UserDocument, subject: string) => {
   const owner = subject === user.userId ? user : await readModels.get(usersProjection, subject);
   const ids = (owner?.linkedBy ?? []).filter((id) => id !== user.userId);
@@ -165,7 +161,7 @@ const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
     ...(await sharing(deps, user, subject)),
     name: nameOf(user),
     email: person?.email ?? null,
-    role: person ? roleOf(person) : highest(credentials),
+    role: person ? roleOf(person) : highestRole(credentials.flatMap(({ revoked, role }) => (revoked ? [] : role))),
     roleSource: person ? sourceOf(person) : null,
     chosenRole: person?.chosenRole ?? null,
     disabled: person?.disabled ?? false,
@@ -177,24 +173,17 @@ const shown = async (deps: UserRoutesDeps, user: UserDocument) => {
   };
 };
 
-const RANKED: readonly Role[] = ['admin', 'auditor', 'gateway', 'user'];
-
-const highest = (credentials: readonly CredentialDocument[]): Role | null =>
-  RANKED.find((role) => credentials.some((credential) => !credential.revoked && credential.role === role)) ?? null;
-
-const sourceOf = ({ claimedRole, chosenRole, defaultRole }: NonNullable<UserDocument['person']>) => {
+const sourceOf = ({ claimedRole, chosenRole, defaultRole }: Person) => {
   if (claimedRole !== null) return 'claim';
   if (chosenRole !== null) return 'administrator';
   return defaultRole === null ? null : 'settings';
 };
 
-const DAY = 86_400_000;
+/** Of a sum of floating-point numbers. */
+const DECIMALS = 6;
 
 const credits = async ({ readModels, clock }: UserRoutesDeps, subject: string): Promise<string> => {
-  const today = clock.now();
-  const first = Date.parse(`${isoTime(today).slice(0, 7)}-01`);
-  let sum = new Big(0);
-  for await (const records of recordPages(readModels, subject, { first: first / DAY, last: Math.floor(today / DAY) }))
-    for (const record of records) sum = sum.plus(record.credits ?? 0);
-  return sum.toFixed();
+  const day = { from: `${isoTime(clock.now()).slice(0, 7)}-01` };
+  const sum = await readModels.sum(usageRecordsProjection, 'amount', { subject, day });
+  return new Big(sum).round(DECIMALS).toFixed();
 };

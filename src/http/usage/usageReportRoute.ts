@@ -133,7 +133,7 @@ const daysIn = ({ start, end }: Interval): Days => ({ first: Math.floor(start / 
 const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 
 /** Reads sparse days together. Splits by halves where there is more than a page (counting is cheap), and reads a single day page by page. */
-export async function* recordPages(
+async function* recordPages(
   readModels: ReadModels,
   subject: string,
   { first, last }: Days,

@@ -1,12 +1,12 @@
 import type { AppendContext } from '../../commands/handle.ts';
-import { UUID_PATTERN } from '../input/uuid.ts';
+import { UUID_SCHEMA } from '../input/uuid.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import type { ApiRequest, QueryParameter } from '../server/route.ts';
 
 const BASE = '/notification-service/api/v1/webhook-endpoints';
 
 export const SUBJECT = {
-  schema: { type: 'string', pattern: UUID_PATTERN },
+  schema: UUID_SCHEMA,
   isId: true,
   description: 'Owner of the endpoints. Default: the caller. Only admins may name another.',
 } as const satisfies QueryParameter;

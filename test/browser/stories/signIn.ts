@@ -67,6 +67,21 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       await phone.getByText('Your session has ended. Sign in again.').waitFor();
     });
 
+    test('is told when the server could not end a session', async () => {
+      const page = await signInAs('Finn', 'settings');
+      await page.route('**/sessions/*', (route) => route.abort());
+      await page.getByRole('table', { name: 'Sessions' }).getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('table', { name: 'Sessions' }).getByText('The server is unreachable.').waitFor();
+      await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('The server could not end your session.').waitFor();
+      await page.unrouteAll();
+      await page.reload();
+      await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+
     test('is told when the provider is away, and can use a key', async () => {
       const page = await site().visit({ key: null, at: '?refused=provider-away' });
       await page.getByText('Your organisation’s sign-in service cannot be reached').waitFor();

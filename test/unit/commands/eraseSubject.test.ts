@@ -29,10 +29,10 @@ const given = async (count: number) => {
   // An erasure only removes them.
   const expiries = { remove: async () => {} } as unknown as Expiries;
   const trail = new AuditTrail(deps.log);
-  const erasing: EraseDeps = { ...deps, keys, topics, expiries, clock, trail, personalPlaces: [], linkedPeople: async () => [] };
-  const erase = async () => {
+  const erasing: Omit<EraseDeps, 'linkedPeople'> = { ...deps, keys, topics, expiries, clock, trail, personalPlaces: [] };
+  const erase = async (subject = OWNER, linked: readonly string[] = []) => {
     let isOver = false;
-    const erased = eraseSubject(erasing, OWNER, ADMIN).finally(() => {
+    const erased = eraseSubject({ ...erasing, linkedPeople: async () => linked }, subject, ADMIN).finally(() => {
       isOver = true;
     });
     erased.catch(() => undefined);
@@ -41,7 +41,7 @@ const given = async (count: number) => {
   };
   const statesOf = async () =>
     Promise.all(Array.from({ length: count }, async (_, n) => (await loadStream(deps.log, idOf(n)))?.stream.state));
-  return { store, erase, statesOf, most: () => most };
+  return { store, keys, erase, statesOf, most: () => most };
 };
 
 test('an erasure ends streams together', async () => {
@@ -49,6 +49,13 @@ test('an erasure ends streams together', async () => {
   await erase();
   expect(new Set(await statesOf())).toEqual(new Set(['EXPIRED']));
   expect(most()).toBeGreaterThan(2 * TOPICS);
+});
+
+test('an erasure counts what the people who are linked to the subject had', async () => {
+  const { keys, erase } = await given(2);
+  await keys.subjectKey('library', { create: true });
+  const report = await erase('library', [OWNER]);
+  expect(report).toMatchObject({ subject: 'library', streamsCanceled: 2, keysDestroyed: 2 });
 });
 
 test('an erasure with a damaged event stream ends all others before it fails', async () => {

@@ -47,7 +47,7 @@ export const SignIn = () => {
   );
 };
 
-/** Where a person goes after the provider: where they wanted to. */
+/** The place that a person wanted, to which they return from the provider. */
 const returnPlace = (): string => (place.value.query.has('refused') ? '#/' : location.hash || '#/');
 
 /** Asks for a credential, and whether this tab or this device keeps it: see `session.ts`. */

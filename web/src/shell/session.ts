@@ -64,11 +64,19 @@ export const signInByLink = async (link: string): Promise<void> => {
   begin(PERSON, await callerOf(PERSON));
 };
 
-/** Signs the user out: a session ends on the server too. */
+/** Signs the user out. A session ends on the server, and lasts if that fails: its cookie can only be removed there. */
 export const leave = async (): Promise<void> => {
   const own = session.value?.caller.session;
-  if (own) await reach(`/credential-service/api/v1/sessions/${own.id}`, { method: 'DELETE', ...PROOF_OF_SESSION }).catch(() => undefined);
-  signOut();
+  signOut(own && !(await isEnded(own.id)) ? 'The server could not end your session. Reload the page, and sign out again.' : null);
+};
+
+const isEnded = async (sessionId: string): Promise<boolean> => {
+  try {
+    const { ok, status } = await reach(`/credential-service/api/v1/sessions/${sessionId}`, { method: 'DELETE', ...PROOF_OF_SESSION });
+    return ok || status === 401;
+  } catch {
+    return false;
+  }
 };
 
 export const signOut = (because: string | null = null): void => {
@@ -108,7 +116,7 @@ export const resumeSession = async (): Promise<void> => {
 /** Whether the server has refused the credential. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** What proves who sends a request: a header, or the cookie that the browser adds. */
+/** Proof of the sender of a request: a header, or the cookie that the browser adds. */
 interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: RequestCredentials;

@@ -4408,7 +4408,7 @@ export interface components {
             chosenRole: components["schemas"]["Role"] | null;
             /** Format: date-time */
             createdTimestamp: string;
-            /** @description Since the first day of this month (UTC), decimal text. */
+            /** @description Since the first day of this month (UTC), decimal text with up to 6 decimals. */
             creditsOfMonth: string;
             disabled: boolean;
             email: string | null;
@@ -4437,7 +4437,7 @@ export interface components {
             /** @description Null: may not sign in, or has no credential. */
             role: components["schemas"]["Role"] | null;
             /**
-             * @description Where the role of a person comes from; in this order, the first counts.
+             * @description Source of the role of a person. The first in this order counts.
              * @enum {string|null}
              */
             roleSource: "claim" | "administrator" | "settings" | null;
@@ -4446,7 +4446,7 @@ export interface components {
              * @description Streams of the subject.
              */
             streams: number;
-            /** @description Owner of what the user does. Another one than `id` for a person who is linked to it. */
+            /** @description Owner of what the user does. Differs from `id` for a person who is linked to another owner. */
             subject: string;
         };
         UserChange: {
@@ -5181,7 +5181,7 @@ export interface operations {
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
                 sort?: components["schemas"]["SortCreatedTimestampDesc"];
-                /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
+                /** @description Owner of the credentials; `*`: all owners. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
             header?: {

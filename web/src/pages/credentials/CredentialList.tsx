@@ -4,17 +4,16 @@ import type { CredentialResource, PageOf } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
 import { CopyText, shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
-import { ConfirmButton } from '../../parts/Dialog.tsx';
-import { day } from '../../parts/format.ts';
 import { Empty, Loaded, Note } from '../../parts/Notes.tsx';
 import { OwnerFilter } from '../../parts/OwnerFilter.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
-import { announce } from '../../shell/Announcer.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { session } from '../../shell/session.ts';
-import { CREDENTIALS, type IssuedCredential, KIND_NAMES, nameOfIssuer, revoke, rotate, useIssuers } from './credentials.ts';
+import { EXPIRES, LAST_USED } from './columns.tsx';
+import { CREDENTIALS, type IssuedCredential, KIND_NAMES, nameOfIssuer, useIssuers } from './credentials.ts';
 import { IssueDialog } from './IssueDialog.tsx';
+import { type Changes, RotateAndRevoke } from './RotateAndRevoke.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 
 const SIZE = 20;
@@ -78,11 +77,6 @@ const NoCredentials = () => (
   </Empty>
 );
 
-interface Changes {
-  readonly onRotated: (credential: IssuedCredential) => void;
-  readonly onRevoked: () => void;
-}
-
 const columnsOf = (changes: Changes, issuers: ReadonlyMap<string, string>): readonly Column<CredentialResource>[] => [
   {
     header: 'Label',
@@ -109,40 +103,17 @@ const columnsOf = (changes: Changes, issuers: ReadonlyMap<string, string>): read
       </>
     ),
   },
+  LAST_USED,
+  EXPIRES,
   {
-    header: 'Last used',
-    cell: ({ lastUsedTimestamp }) => (lastUsedTimestamp === null ? <span class="quiet">never</span> : <Time at={lastUsedTimestamp} />),
+    header: 'Actions',
+    bare: true,
+    cell: (credential) => <RotateAndRevoke credential={credential} warning={isOwn(credential.id) && <OwnWarning />} {...changes} />,
   },
-  {
-    header: 'Expires',
-    cell: ({ expiresTimestamp }) => (expiresTimestamp === null ? <span class="quiet">never</span> : day(expiresTimestamp)),
-  },
-  { header: 'Actions', bare: true, cell: (credential) => <RowActions credential={credential} {...changes} /> },
 ];
 
 const isOwn = (id: string): boolean => session.value?.caller.credential?.id === id;
 
 const OwnWarning = () => (
   <Note tone="warn">You are signed in with this credential. You will be signed out. Check that you have another administrator’s key.</Note>
-);
-
-const RowActions = ({ credential: { id, label }, onRotated, onRevoked }: { readonly credential: CredentialResource } & Changes) => (
-  <div class="actions">
-    <ConfirmButton label="Rotate" onConfirm={async () => onRotated(await rotate(id))}>
-      {isOwn(id) && <OwnWarning />}
-      <p>“{label}” gets a new secret, which is shown once. The old secret and every token made with it stop working at once.</p>
-    </ConfirmButton>
-    <ConfirmButton
-      label="Revoke"
-      danger
-      onConfirm={async () => {
-        await revoke(id);
-        announce('Credential revoked');
-        onRevoked();
-      }}
-    >
-      {isOwn(id) && <OwnWarning />}
-      <p>“{label}” and every token made with it stop working within a second. This cannot be undone.</p>
-    </ConfirmButton>
-  </div>
 );

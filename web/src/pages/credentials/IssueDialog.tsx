@@ -3,7 +3,7 @@ import type { Role } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { SelectField, TextField } from '../../parts/Field.tsx';
 import { FormDialog } from '../../parts/FormDialog.tsx';
-import { type CredentialDraft, type IssuedCredential, issue } from './credentials.ts';
+import { type CredentialDraft, type IssuedCredential, issue, ROLES } from './credentials.ts';
 
 const KINDS = [
   ['api-key', 'API key'],
@@ -15,8 +15,6 @@ const KIND_HINTS: Readonly<Record<string, string>> = {
   client: 'An id and a secret, exchanged for access tokens.',
 };
 
-const ROLES = ['user', 'gateway', 'auditor', 'admin'] as const satisfies readonly Role[];
-
 const ROLE_HINTS: Readonly<Record<string, string>> = {
   user: 'Works with the streams, templates and webhooks of its owner.',
   gateway: 'Like user, and may cancel any stream.',
@@ -25,7 +23,7 @@ const ROLE_HINTS: Readonly<Record<string, string>> = {
 };
 
 interface IssueDialogProps {
-  /** Whose credentials are being looked at; a new one is proposed for the same owner. */
+  /** Proposed owner; `null`: a new one. */
   readonly subject: string | null;
   /** A user makes an API key of their own, with one of these roles. */
   readonly ownRoles?: readonly Role[];

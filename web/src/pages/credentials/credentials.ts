@@ -19,6 +19,9 @@ export interface CredentialDraft {
   readonly expiresTimestamp?: string;
 }
 
+/** With the fewest rights first. */
+export const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];
+
 export const issue = (draft: CredentialDraft) => send<IssuedCredential>('POST', CREDENTIALS, { body: draft });
 
 export const rotate = (id: string) => send<IssuedCredential>('POST', `${CREDENTIALS}/${id}/rotate`);

@@ -1,12 +1,14 @@
 import { getJson, send } from '../../api/request.ts';
+import { useAction } from '../../api/useAction.ts';
 import { useResource } from '../../api/useResource.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { ConfirmButton } from '../../parts/Dialog.tsx';
-import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { signOut } from '../../shell/session.ts';
+import { LAST_USED } from '../credentials/columns.tsx';
 
 const SESSIONS = '/credential-service/api/v1/sessions';
 
@@ -21,7 +23,7 @@ interface Session {
   readonly current: boolean;
 }
 
-/** Where the user is signed in. */
+/** The user's sessions. */
 export const Sessions = () => {
   const sessions = useResource({
     key: 'sessions',
@@ -63,26 +65,27 @@ const columnsOf = (onEnded: () => void): readonly Column<Session>[] => [
     ),
   },
   { header: 'Signed in', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
-  {
-    header: 'Last used',
-    cell: ({ lastUsedTimestamp }) => (lastUsedTimestamp === null ? <span class="quiet">never</span> : <Time at={lastUsedTimestamp} />),
-  },
+  LAST_USED,
   {
     header: 'Actions',
     bare: true,
-    cell: ({ id, current }) => (
-      <button
-        type="button"
-        class="button"
-        onClick={async () => {
-          await send<void>('DELETE', `${SESSIONS}/${id}`);
-          if (current) return signOut();
-          announce('Session ended');
-          onEnded();
-        }}
-      >
-        Sign out
-      </button>
-    ),
+    cell: (session) => <EndButton session={session} onEnded={onEnded} />,
   },
 ];
+
+const EndButton = ({ session: { id, current }, onEnded }: { readonly session: Session; readonly onEnded: () => void }) => {
+  const { busy, error, run } = useAction(async () => {
+    await send<void>('DELETE', `${SESSIONS}/${id}`);
+    if (current) return signOut();
+    announce('Session ended');
+    onEnded();
+  });
+  return (
+    <>
+      <button type="button" class="button" disabled={busy} onClick={() => void run()}>
+        Sign out
+      </button>
+      {error && <ErrorNote error={error} />}
+    </>
+  );
+};

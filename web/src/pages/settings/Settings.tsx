@@ -5,7 +5,7 @@ import { isAdmin, session } from '../../shell/session.ts';
 import { OwnKeys } from './OwnKeys.tsx';
 import { Sessions } from './Sessions.tsx';
 
-/** What a user sets for themself: keys for their programs, webhooks, and where they are signed in. */
+/** A user's own keys, webhooks and sessions. */
 export const Settings = () => (
   <PageFrame title="Settings" lead="Keys for your programs, webhooks, and where you are signed in.">
     <div class="stack">

@@ -6,16 +6,11 @@ import { FormDialog } from '../../parts/FormDialog.tsx';
 import { Note } from '../../parts/Notes.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { session } from '../../shell/session.ts';
+import { ROLES } from '../credentials/credentials.ts';
 import { changeUser, type User } from './users.ts';
 
 const BY_SETTINGS = '';
-const ROLES = [
-  [BY_SETTINGS, 'As the settings say'],
-  ['user', 'user'],
-  ['gateway', 'gateway'],
-  ['auditor', 'auditor'],
-  ['admin', 'admin'],
-] as const;
+const CHOICES = [[BY_SETTINGS, 'As the settings say'] as const, ...ROLES.map((role) => [role, role] as const)];
 
 interface UserDialogProps {
   readonly user: User;
@@ -60,7 +55,7 @@ export const UserDialog = ({ user, onChanged, onClose }: UserDialogProps) => {
           )}
         </>
       ) : (
-        <SelectField label="Role" value={role} onChange={setRole} options={ROLES} />
+        <SelectField label="Role" value={role} onChange={setRole} options={CHOICES} />
       )}
       <TextField
         label="Works with the library of"

@@ -8,8 +8,8 @@ import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { bytes, count } from '../../parts/format.ts';
 import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
-import { Time } from '../../parts/Time.tsx';
 import { refine } from '../../shell/place.ts';
+import { LAST_USED } from '../credentials/columns.tsx';
 import type { IssuedCredential } from '../credentials/credentials.ts';
 import { IssueDialog } from '../credentials/IssueDialog.tsx';
 import { SecretDialog } from '../credentials/SecretDialog.tsx';
@@ -76,10 +76,7 @@ const columnsOf = (begin: (work: Work) => void): readonly Column<User>[] => [
       </>
     ),
   },
-  {
-    header: 'Last seen',
-    cell: ({ lastUsedTimestamp }) => (lastUsedTimestamp === null ? <span class="quiet">never</span> : <Time at={lastUsedTimestamp} />),
-  },
+  { ...LAST_USED, header: 'Last seen' },
   { header: 'Streams', numeric: true, cell: ({ streams }) => count(streams) },
   { header: 'Kept', numeric: true, cell: ({ keptBytes }) => <span class="whole">{bytes(keptBytes)}</span> },
   { header: 'This month', numeric: true, cell: ({ creditsOfMonth }) => <Cost credits={creditsOfMonth} /> },

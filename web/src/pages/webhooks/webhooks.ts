@@ -40,7 +40,7 @@ export interface EndpointDraft {
 /** The owner that an administrator has chosen, as the address says; `null`: the caller. Requests and links pass it on. */
 export const chosenOwner = (): { readonly subject: string | null } => ({ subject: place.value.query.get('subject') });
 
-/** Those with a health; empty text: all. What is held fails, too. */
+/** The endpoints with a health; empty text: all. Held ones are failing, too. */
 export const useEndpoints = (health: string): Resource<readonly WebhookEndpoint[]> => {
   const query = { ...chosenOwner(), health: health === 'failing' ? ['failing,held'] : health };
   return useResource({
