@@ -48,6 +48,7 @@ import { stageDataRoutes } from './http/streams/timeline/stageDataRoutes.ts';
 import { timelineRoute } from './http/streams/timeline/timelineRoute.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
+import { transcriptRoutes } from './http/transcript/transcriptRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
 import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
@@ -150,6 +151,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...bulkRerunRoutes({ log, readModels, templates }),
     ...labelRoutes({ log, readModels, templates }),
+    ...transcriptRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
