@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document a195001482cc47984e380f611a11183e42a9991460687db16013af72efbf7fe5
+ * API document fc02ba765e24ec4d71fbd71c7fe06b301d0e51213c4d3917872b1cc58539548c
  */
 
 export interface paths {
@@ -2667,6 +2667,10 @@ export interface components {
                 [key: string]: components["schemas"]["ResultMetadata"];
             };
             sentimentAnalysis?: components["schemas"]["SentimentAnalysis"];
+            /** @description Names of speakers by their ids; of several streams by `<streamId>/<id>`. */
+            speakerNames?: {
+                [key: string]: string;
+            };
             summary?: components["schemas"]["Summary"];
             transcription?: components["schemas"]["Transcription"];
             utterances?: components["schemas"]["Utterance"][];
@@ -5929,6 +5933,8 @@ export interface operations {
                 count?: number;
                 /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
                 cues?: components["schemas"]["CaptionCues"];
+                /** @description Exports transcripts with the corrections of people. `false`: as the machine wrote them, as EVENTS always does. */
+                edited?: boolean;
                 /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
                 formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
