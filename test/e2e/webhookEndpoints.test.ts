@@ -159,6 +159,7 @@ describe('a registered endpoint', () => {
     }
     const { on, put } = await newUser();
     expect((await on('/supported-events')).body).toEqual(WEBHOOK_EVENT_TYPES);
+    expect((await on('/supported-events?all=true')).body).toEqual([...WEBHOOK_EVENT_TYPES, 'transcript.edited']);
     expect(refusal(await put({ ...HOOK, events: ['*', AUDIT_SEALED] }))).toEqual([400, 'WEBHOOK_CONFIGURATION_ERROR']);
     expect(refusal(await put({ ...HOOK, events: ['audit.*'] }))).toEqual([400, 'WEBHOOK_CONFIGURATION_ERROR']);
     const wrong = await on('/supported-events', { key: 'wrong' });

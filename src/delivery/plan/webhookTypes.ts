@@ -3,9 +3,10 @@ import { ownGroupEvents } from '../../domain/group/ownGroup.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
+import type { TranscriptEvent } from '../../domain/transcript/events.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
-import { AUDIT_SEALED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, TRANSCRIPT_EDITED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
 /** The version of bodies (`BODY_VERSIONS` in `send/rendering.ts`) for new deliveries of each payload. Facts store the version as `renderer`. */
@@ -23,6 +24,7 @@ export interface DynamicTarget {
 export type EventContext =
   | { readonly kind: 'stream'; readonly stream: StreamAggregate }
   | { readonly kind: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
+  | { readonly kind: 'transcript'; readonly streamId: string; readonly groupId: string; readonly creatorId: string }
   | { readonly kind: 'seal' }
   | { readonly kind: 'request' };
 
@@ -30,7 +32,9 @@ export type EventContext =
  * The webhook types of each event that sends webhooks. Only this file says which events send webhooks: this table, and below it the exceptions of a canceled upload
  * (`streamTypes`), of a stream that has its group to itself (`ownGroupTypes`) and of dynamic webhooks (`isDynamicType`). Pings are not here: they go to
  * the endpoint that they were requested for (`requests/answerRequest.ts`). */
-const WEBHOOKS_OF: Readonly<Partial<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed', readonly string[]>>> = {
+const WEBHOOKS_OF: Readonly<
+  Partial<Record<StreamEvent['type'] | GroupEvent['type'] | TranscriptEvent['type'] | 'LogSealed', readonly string[]>>
+> = {
   StreamCreated: ['stream.ready', 'gateway.connected'],
   UploadCompleted: ['gateway.disconnected', 'gateway.closed'],
   UploadFailed: ['gateway.error'],
@@ -46,6 +50,8 @@ const WEBHOOKS_OF: Readonly<Partial<Record<StreamEvent['type'] | GroupEvent['typ
   GroupCompleted: ['group.completed'],
   GroupFailed: ['group.failed'],
   GroupExpired: ['group.expired'],
+  TranscriptEdited: [TRANSCRIPT_EDITED],
+  TranscriptEditUndone: [TRANSCRIPT_EDITED],
   LogSealed: [AUDIT_SEALED],
 };
 
@@ -83,7 +89,7 @@ export const isDynamicType = (type: string): boolean => type.startsWith('stream.
 /** The dynamic webhooks of the event's stream or group. Empty for an erased owner. */
 export const dynamicTargets = (context: EventContext): readonly DynamicTarget[] => {
   if (context.kind === 'group') return context.targets;
-  if (context.kind === 'request' || context.kind === 'seal') return [];
+  if (context.kind !== 'stream') return [];
   const { streamId, configuration } = context.stream.stream;
   // An erased URL is `null`.
   return configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null).map((endpoint) => ({ endpoint, streamId }));

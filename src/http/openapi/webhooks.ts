@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'processor.running': 'A processor started running for a stream.',
   'processor.completed': 'A processor completed successfully.',
   'processor.error': 'A processor failed.',
+  'transcript.edited': 'A transcript has a new revision, by an edit or an undo. No wildcard includes it.',
   'audit.sealed': 'A seal was appended to the event log. For administrators and auditors; no wildcard includes it.',
   ping: 'A test event, requested with `testWebhookEndpoint`.',
 };

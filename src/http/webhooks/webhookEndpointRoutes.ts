@@ -10,7 +10,7 @@ import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, isWebhookFilter, TRANSCRIPT_EDITED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { type EndpointDocument, endpointsProjection } from '../../projections/endpoints.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
@@ -30,7 +30,7 @@ export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
 }
 
 const MAX_URL = 2_048;
-const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
+const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, TRANSCRIPT_EDITED, AUDIT_SEALED));
 const ENDPOINT = {
   description: 'The endpoint, with an ETag of its settings. `health` changes without it.',
   schema: WEBHOOK_ENDPOINT_SCHEMA,
@@ -54,15 +54,21 @@ const supportedEvents = (): Route =>
     operationId: 'getSupportedEvents',
     method: 'GET',
     access: 'open',
-    query: {},
+    query: {
+      all: { schema: { type: 'boolean', default: false }, description: 'Also lists the types that no wildcard includes.' },
+    },
     summary: 'Lists the event types that an endpoint can receive.',
     description:
       'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.',
     identifies: true,
     responses: { 200: { description: 'Event types.', schema: s.list(WEBHOOK_EVENT_TYPE) } },
-    handle: async ({ maybeCaller }) => ({
+    handle: async ({ maybeCaller, query: { all } }) => ({
       status: 200,
-      body: maybeCaller && readsSeals(maybeCaller) ? [...WEBHOOK_EVENT_TYPES, AUDIT_SEALED] : WEBHOOK_EVENT_TYPES,
+      body: [
+        ...WEBHOOK_EVENT_TYPES,
+        ...(all ? [TRANSCRIPT_EDITED] : []),
+        ...(maybeCaller && readsSeals(maybeCaller) ? [AUDIT_SEALED] : []),
+      ],
     }),
   });
 
