@@ -25,16 +25,12 @@ export const phraseOf = (text: string, prefix: boolean): Phrase | null => {
 };
 
 /** Where a phrase is found among the words of a text: indexes of its first words. */
-export const placesOf = ({ words, prefix }: Phrase, among: readonly { readonly word: string }[]): number[] => {
+export const placesOf = ({ words, prefix }: Phrase, among: readonly string[]): number[] => {
   const last = words.length - 1;
+  const isHere = (at: number) =>
+    words.every((word, n) => (n === last && prefix ? among[at + n]?.startsWith(word) === true : among[at + n] === word));
   const places: number[] = [];
-  for (let at = 0; at + last < among.length; at += 1) {
-    const isHere = words.every((word, n) => {
-      const there = among[at + n]?.word ?? '';
-      return n === last && prefix ? there.startsWith(word) : there === word;
-    });
-    if (isHere) places.push(at);
-  }
+  for (let at = 0; at + last < among.length; at += 1) if (isHere(at)) places.push(at);
   return places;
 };
 
@@ -42,8 +38,9 @@ export const placesOf = ({ words, prefix }: Phrase, among: readonly { readonly w
 export type Mark = readonly [start: number, end: number];
 
 /** The places of a phrase in a text. */
-export const marksOf = (phrase: Phrase, words: readonly Word[]): Mark[] =>
-  placesOf(phrase, words).flatMap((at): Mark[] => {
+export const marksOf = (phrase: Phrase, words: readonly Word[]): Mark[] => {
+  const among = words.map(({ word }) => word);
+  return placesOf(phrase, among).flatMap((at): Mark[] => {
     const [first, last] = [words[at], words[at + phrase.words.length - 1]];
     if (!first || !last) return [];
     // A whole pair of characters ends with the next one.
@@ -51,3 +48,4 @@ export const marksOf = (phrase: Phrase, words: readonly Word[]): Mark[] =>
     const isPair = last.paired && !phrase.prefix && next?.start === last.end && next.paired;
     return [[first.start, isPair ? next.end : last.end]];
   });
+};

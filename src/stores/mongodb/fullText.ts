@@ -39,7 +39,7 @@ export class Ranking {
 
   /** Leaves out a document without one of the phrases, or with an excluded one. */
   add(id: string, texts: readonly string[]): void {
-    const passages = texts.map((text) => foldedWords(text).map((word) => ({ word })));
+    const passages = texts.map(foldedWords);
     const count = (phrase: Phrase) => passages.reduce((sum, words) => sum + placesOf(phrase, words).length, 0);
     const occurrences = this.#query.all.map(count);
     if (occurrences.includes(0) || this.#query.none.some((phrase) => count(phrase) > 0)) return;
