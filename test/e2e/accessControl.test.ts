@@ -144,7 +144,14 @@ describe("a user's data", () => {
   });
 
   test('is not in lists, exports, reports and live results of another user', async () => {
-    const tried = ['', `?group=${hers.groupId}`, `?streams=${hers.streamId}`, `?tags=${PLANTED}`, `?streamIds=${hers.streamId}`];
+    const tried = [
+      '',
+      `?group=${hers.groupId}`,
+      `?streams=${hers.streamId}`,
+      `?tags=${PLANTED}`,
+      `?q=${PLANTED}`,
+      `?streamIds=${hers.streamId}`,
+    ];
     const lists = operations.filter(
       ({ method, isOpen, needsRole, path }) => method === 'GET' && !isOpen && !needsRole && !/\{(?!format)/.test(path),
     );

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document a195001482cc47984e380f611a11183e42a9991460687db16013af72efbf7fe5
+ * API document feffd85252b57cc8b8da664127ab47d152cccfad1c510ea3d821e74d4869ad6f
  */
 
 export interface paths {
@@ -406,6 +406,26 @@ export interface paths {
          * @description Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export-service/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches the words of your kept streams: transcripts, summaries, answers, texts and names.
+         * @description The most relevant streams come first, then the newest. Finds at most 10000 streams. Results are searched when their stream has ended, until they are deleted.
+         */
+        get: operations["searchStreams"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2671,6 +2691,47 @@ export interface components {
             transcription?: components["schemas"]["Transcription"];
             utterances?: components["schemas"]["Utterance"][];
         };
+        FoundStream: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: int64
+             * @description Of the audio, in milliseconds. Null without audio.
+             */
+            duration: number | null;
+            /**
+             * Format: int64
+             * @description How often the words and phrases occur in the stream.
+             */
+            hits: number;
+            labels: string[];
+            name: string | null;
+            /** @description The best three at most. */
+            passages: components["schemas"]["SearchPassage"][];
+            /** Format: uuid */
+            streamId: string;
+        };
+        FoundStreamPage: {
+            content: components["schemas"]["FoundStream"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         GatewayComponent: {
             state: components["schemas"]["GatewayState"];
             /** Format: date-time */
@@ -3713,6 +3774,25 @@ export interface components {
         /** @description First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored. */
         SealLine: {
             [key: string]: unknown;
+        };
+        SearchPassage: {
+            /** Format: int64 */
+            end: number | null;
+            /** @enum {string} */
+            kind: "transcript" | "summary" | "answer" | "text" | "name";
+            /** @description Where the words are in `text`: `[start, end)`, in UTF-16 units. */
+            marks: number[][];
+            /** @description Name of the speaker, otherwise the id. */
+            speaker: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from the start of the audio.
+             */
+            start: number | null;
+            /** @description Of a long text, the part with the most occurrences, with `…` where it was cut. */
+            text: string;
+            /** @description Id of the utterance in the transcript. */
+            utterance: string | null;
         };
         /** @enum {string} */
         Sentiment: "negative" | "neutral" | "positive";
@@ -6027,6 +6107,65 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+        };
+    };
+    searchStreams: {
+        parameters: {
+            query: {
+                /** @description Only streams of this group. */
+                group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
+                /** @description Page number, from 0. */
+                page?: number;
+                /**
+                 * @description Words, which all occur in the stream; `"a phrase"`; `-without`; `pref*`, the beginning of a word. Letters compare without case and accents. Chinese, Japanese and Thai text is found anywhere within longer text.
+                 * @example refund "as soon as possible" -invoice ship*
+                 */
+                q: string;
+                /** @description Only streams created at this time or later. ISO 8601; UTC without an offset. */
+                since?: string;
+                /** @description Items per page. */
+                size?: number;
+                /** @description Only what this speaker says, by name or id. Looks at the 500 most relevant streams. */
+                speaker?: string;
+                /** @description Only streams that use this template, by its id or name. */
+                streamConfigurationTemplateId?: string;
+                /** @description Owner of the streams. Default: the caller. Only admins may name another. */
+                subject?: string;
+                /** @description Only streams created at this time or earlier. ISO 8601; UTC without an offset. */
+                until?: string;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of streams with passages. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundStreamPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getLiveness: {
