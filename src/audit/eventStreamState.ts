@@ -21,6 +21,8 @@ import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
 import { wholeTemplatesDeciders } from '../domain/templates/state.ts';
+import { isVocabulariesEvent } from '../domain/vocabularies/events.ts';
+import { vocabulariesDecider } from '../domain/vocabularies/state.ts';
 import { isWebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
@@ -95,6 +97,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     ...state,
     declarations: withPlainRevisions(state.declarations),
   })),
+  vocabularies: folding(vocabulariesDecider, isVocabulariesEvent),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),

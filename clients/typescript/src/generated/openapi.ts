@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document 974bf69381ef9c85f0ad249ec27ab085e011279d3d56487b1891bd2a560be6da
  */
 
 export interface paths {
@@ -1222,6 +1222,54 @@ export interface paths {
          * @description Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. With `scope=builtin`, an administrator patches the built-in template for everybody.
          */
         patch: operations["patchTemplate"];
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/vocabularies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your vocabularies by name.
+         * @description At most 100.
+         */
+        get: operations["findVocabularies"];
+        /**
+         * Saves a vocabulary, a new one or the next content of yours.
+         * @description At most 32768 bytes of JSON. An upload takes it with `vocabulary=@name`. Streams keep the content with which they began.
+         */
+        put: operations["saveVocabulary"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/vocabularies/{vocabularyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a vocabulary.
+         * @description Only your own.
+         */
+        get: operations["getVocabulary"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a vocabulary.
+         * @description Streams that have begun with it keep its content. Uploads and templates that name it answer 404.
+         */
+        delete: operations["deleteVocabulary"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/stream-service/api/v1/groups/{groupId}": {
@@ -4507,6 +4555,37 @@ export interface components {
              * @description When the verification began.
              */
             verifiedTimestamp: string;
+        };
+        Vocabulary: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            replacements: {
+                [key: string]: string;
+            };
+            terms: string[];
+            /** Format: date-time */
+            updatedTimestamp: string;
+        };
+        VocabularyDraft: {
+            /** @description The vocabulary to replace. Absent: creates one. */
+            id?: string | null;
+            /** @description Unique among your vocabularies, without case. */
+            name: string;
+            /**
+             * @description What an engine writes, and what replaces it: whole words, compared without case. An empty text removes them.
+             * @default {}
+             */
+            replacements: {
+                [key: string]: string;
+            };
+            /**
+             * @description Words and phrases to expect.
+             * @default []
+             */
+            terms: string[];
         };
         WebhookDelivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -7917,6 +7996,184 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findVocabularies: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vocabularies. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    saveVocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VocabularyDraft"];
+            };
+        };
+        responses: {
+            /** @description The changed vocabulary. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            /** @description The new vocabulary. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description You have another vocabulary with this name. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description You have 100 vocabularies. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVocabulary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The vocabulary.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c11
+                 */
+                vocabularyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vocabulary. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteVocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The vocabulary.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c11
+                 */
+                vocabularyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
