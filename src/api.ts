@@ -51,6 +51,7 @@ import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
 import { transcriptRoutes } from './http/transcript/transcriptRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
+import { vocabularyRoutes } from './http/vocabularies/vocabularyRoutes.ts';
 import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
@@ -140,6 +141,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...vocabularyRoutes({ log }),
     ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
     ...gateway.routes,
     ...streamRoutes({ ...platform, templates }),
