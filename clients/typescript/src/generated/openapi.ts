@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document 41a7e30bd0bbfd0b2acdd1c8ac2e3e709b2be69c77249356e6e4b83dab070370
  */
 
 export interface paths {
@@ -5746,6 +5746,8 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
+                /** @description Puts the summary, if the stream has one, above the transcription. With TEXT, DOCX, MD and ZIP. */
+                summary?: boolean;
                 /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
