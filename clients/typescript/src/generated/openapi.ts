@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document 18216436fb7a391cc3f1193264c252d7431fc47ba73ffe9d862b2ef54c89da36
  */
 
 export interface paths {
@@ -514,7 +514,7 @@ export interface paths {
         get: operations["findAllWebhookEndpoints"];
         /**
          * Creates an endpoint, or replaces the one with the id in the body.
-         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
+         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true; absent `payload`, `headers`, `filter` and `retryWindow` keep the present ones. An `id` that is not the caller's is 403, whether it exists or not. A URL, header, filter or `retryWindow` that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
          */
         put: operations["saveWebhookEndpoint"];
         post?: never;
@@ -1806,6 +1806,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The server has disabled another endpoint of the owner.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the owner fails: five attempts in a row, over at least a minute. Like the other alerts, no wildcard includes it, and the endpoint itself does not get it.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointFailing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the owner works again, after `endpoint.failing`.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointRecovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "gateway.closed": {
         parameters: {
             query?: never;
@@ -2522,6 +2582,57 @@ export interface components {
             persist: boolean;
             sink: boolean;
             tags: string[];
+        };
+        EndpointHealthEvent: {
+            /**
+             * Format: uuid
+             * @description The endpoint that the alert is about.
+             */
+            endpointId: string;
+            /**
+             * Format: int64
+             * @description Failed attempts in a row. 0 for `healthy`.
+             */
+            failures: number;
+            /** Format: date-time */
+            lastSuccess: string | null;
+            /** @description Of the last failure, or why it is disabled. Null for `healthy`. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; of `failing`, the first failure.
+             */
+            since: string;
+            /** @enum {string} */
+            state: "failing" | "healthy" | "disabled";
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
+            subject: string;
+            url: string;
+        };
+        EndpointHealthWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["EndpointHealthEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.EndpointHealthEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled";
+            /** Format: uuid */
+            webhookEndpointId: string;
         };
         Engine: {
             detail: string;
@@ -4157,7 +4268,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["WebhookStream"];
+            stream: components["schemas"]["MediaStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4572,6 +4683,14 @@ export interface components {
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
             events: components["schemas"]["WebhookEventFilter"][];
+            /** @description What events must contain. Null: no filter. Absent on dynamic webhooks. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Headers of your own, with `***` for each value. Absent on dynamic webhooks. */
+            headers?: {
+                [key: string]: string;
+            };
             health?: components["schemas"]["WebhookHealth"];
             /** Format: uuid */
             id: string;
@@ -4580,6 +4699,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "full" | "slim";
+            /**
+             * Format: int32
+             * @description How long deliveries are retried, in seconds. Absent on dynamic webhooks.
+             */
+            retryWindow?: number;
             /**
              * Format: uuid
              * @description Owner. Only in a list of all users.
@@ -4594,6 +4718,14 @@ export interface components {
             enabled?: boolean | null;
             /** @description Event types, or the wildcards * and <resource>.* */
             events: components["schemas"]["WebhookEventFilter"][];
+            /** @description Only events in which every path (`payload.stream.name`) has this value, one of a list of values, or text with this `{"prefix": ""}`. Null also fits an absent member. Absent: the present filter stays. Null: none. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Headers of your own, sent with every attempt. `***` keeps the value that is there. Absent: the present ones stay. Null: none. */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /**
              * Format: uuid
              * @description Id of the endpoint to replace. Absent or null creates one.
@@ -4605,16 +4737,21 @@ export interface components {
              */
             payload?: "full" | "slim" | null;
             /**
+             * Format: int32
+             * @description How long deliveries are retried, in seconds: 3600 to 604800. Absent: the present value stays. Null: the setting of the server, which is shown.
+             */
+            retryWindow?: number | null;
+            /**
              * Format: uri
              * @description An http or https URL. An address in a private network needs the setting WEBHOOK_ALLOW_CIDRS of the server.
              */
             url: string;
         };
-        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
+        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["EndpointHealthWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
         /** @enum {string} */
-        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
+        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
-        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "audit.sealed";
         /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
         WebhookHealth: {
             /** Format: date-time */
@@ -4643,33 +4780,6 @@ export interface components {
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
-        };
-        WebhookStream: {
-            /**
-             * Format: int64
-             * @description 1 is the upload; each rerun counts up.
-             */
-            attempt: number;
-            configuration: components["schemas"]["StreamConfiguration"];
-            /** Format: date-time */
-            createdTimestamp: string;
-            /** Format: uuid */
-            creatorId: string;
-            /**
-             * Format: date-time
-             * @description Time of completion or failure.
-             */
-            finalizedTimestamp: string | null;
-            /** Format: uuid */
-            groupCreatorId: string;
-            /** Format: uuid */
-            groupId: string;
-            name: string | null;
-            state: components["schemas"]["StreamState"];
-            /** @description Reason of the state FAILED. */
-            stateDescription: string | null;
-            /** Format: uuid */
-            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -6856,7 +6966,10 @@ export interface operations {
     };
     getSupportedEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also lists the types that no wildcard includes: alerts about endpoints. */
+                all?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10171,6 +10284,222 @@ export interface operations {
                 "application/json": (components["schemas"]["LogSealedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "audit.sealed";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointFailing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.failing";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.recovered";
                 };
             };
         };
