@@ -163,7 +163,10 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...modelRoutes(models),
     ...realtime.routes,
     ...usageRoutes(platform),
-    ...webhookEndpointRoutes({ log, readModels, clock, limits, judgeWebhook }),
+    ...webhookEndpointRoutes({
+      ...{ log, readModels, clock, limits, judgeWebhook },
+      retryWindow: Math.round(config.webhookRetryWindowMs / 1_000),
+    }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({

@@ -130,7 +130,8 @@ describe('the API document of a real server', () => {
     await call(server.url, ENDPOINTS, { method: 'PUT', body: { ...endpoint, url: receiver.url('/slim'), payload: 'slim' } });
     await call(server.url, `${ENDPOINTS}/${body.id}/test`, { method: 'POST' });
     await makeEverythingHappen(server.url);
-    const types = Object.keys(document.webhooks);
+    // Alerts need an endpoint that fails for a minute: `documentedBodies.test.ts` has them.
+    const types = Object.keys(document.webhooks).filter((type) => !type.startsWith('endpoint.'));
     await eventually(() => expect([...new Set(receiver.types('/all'))].sort()).toEqual(types.toSorted()));
     const events = types.filter((type) => type !== 'ping');
     await eventually(() => expect([...new Set(receiver.types('/slim'))].sort()).toEqual(events.toSorted()));
