@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document cc6ab8ffe74e53995f3fe38c64cebf9b806e3dcfd06167702790001656a0793a
  */
 
 export interface paths {
@@ -4835,6 +4835,8 @@ export interface components {
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
+        /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+        "Tributary-Sign-Out": string;
         /** @description The protocol this path needs. */
         Upgrade: string;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
@@ -5463,6 +5465,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5498,6 +5502,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
