@@ -31,7 +31,8 @@ export const SignIn = () => {
         {signedOutBecause.value && <Note tone="warn">{signedOutBecause.value}</Note>}
         {providerSignOut.value && (
           <Note>
-            You are signed out here, but maybe not of your organisation’s account. <a href={providerSignOut.value}>Sign out there too</a>
+            You are signed out here. You may still be signed in to your organisation’s account.{' '}
+            <a href={providerSignOut.value}>Sign out there too</a>
           </Note>
         )}
         {byOrganisation ? (
