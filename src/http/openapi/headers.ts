@@ -76,6 +76,10 @@ const RESPONSE_HEADERS = {
   },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: s.text },
   'Set-Cookie': { description: 'The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure.', schema: s.text },
+  'Tributary-Sign-Out': {
+    description: 'Page of the identity provider where a person who has ended this session here can sign out too.',
+    schema: { type: 'string', format: 'uri' },
+  },
   'Tributary-Consistency': {
     description: '`pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads.',
     schema: s.oneOf('pending'),

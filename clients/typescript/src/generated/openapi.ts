@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document feffd85252b57cc8b8da664127ab47d152cccfad1c510ea3d821e74d4869ad6f
+ * API document fea8e971677d19d3ad9e63272b42e80ca646a9fc5b51233b89a2cd8145a35cdb
  */
 
 export interface paths {
@@ -5125,6 +5125,8 @@ export interface components {
         "Tributary-Position": string;
         /** @description How often `replace` found its text. */
         "Tributary-Replaced": number;
+        /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+        "Tributary-Sign-Out": string;
         /** @description The protocol this path needs. */
         Upgrade: string;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
@@ -5753,6 +5755,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5788,6 +5792,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
