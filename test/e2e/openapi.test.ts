@@ -197,6 +197,8 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
+  // The headers of the protocol are not sent here.
+  ...{ createResumableUpload: [412], continueResumableUpload: [412], overrideResumableUpload: [405], deleteResumableUpload: [412] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document 8b823324d8bd5708fbe154f4ab9aba0e3b8031cde6b03b2ed57a65f425470b68
  */
 
 export interface paths {
@@ -452,6 +452,60 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/http-gateway/api/v1/tus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a resumable upload, for clients of tus 1.0.
+         * @description The parameters are those of `upload`, in the query or as keys of `Upload-Metadata`; there `filename` or `name` is the name of the file, and `filetype` and `type` are ignored. Everything that needs no bytes is checked here, and the place of a running stream is taken. A body of `application/offset+octet-stream` is the first bytes.
+         *
+         *     The stream is created when the last byte is durable. Its id is in `Tributary-Stream-Id`. A repeated creation with the same `Idempotency-Key` continues the same upload.
+         */
+        post: operations["createResumableUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/http-gateway/api/v1/tus/{streamId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many bytes of a resumable upload have arrived.
+         * @description tus clients send HEAD, which answers with the headers only. It ends a running request of the same upload.
+         */
+        get: operations["getResumableUpload"];
+        put?: never;
+        /**
+         * PATCH, HEAD or DELETE, for clients that can send only POST.
+         * @description `X-HTTP-Method-Override` names the method.
+         */
+        post: operations["overrideResumableUpload"];
+        /**
+         * Gives up a resumable upload and deletes its bytes.
+         * @description Frees its place among the running streams. A complete upload is a stream: cancel or delete that.
+         */
+        delete: operations["deleteResumableUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Sends further bytes of a resumable upload.
+         * @description What has arrived stays when the connection breaks. With the last byte the stream is created, and then answered.
+         */
+        patch: operations["continueResumableUpload"];
         trace?: never;
     };
     "/http-gateway/api/v1/upload": {
@@ -3588,6 +3642,25 @@ export interface components {
             /** @description For people. */
             message: string;
         };
+        ResumableUpload: {
+            /**
+             * Format: date-time
+             * @description When the upload ends unless more bytes arrive. `null`: it is complete, and its stream exists.
+             */
+            expires: string | null;
+            /**
+             * Format: int64
+             * @description Bytes in all.
+             */
+            length: number;
+            /**
+             * Format: int64
+             * @description Bytes that have arrived.
+             */
+            offset: number;
+            /** Format: uuid */
+            streamId: string;
+        };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
         RotatedWebhookSecret: {
@@ -4835,8 +4908,20 @@ export interface components {
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
+        /** @description Id of the stream that the upload becomes. */
+        "Tributary-Stream-Id": string;
+        /** @description Version of the tus protocol. */
+        "Tus-Resumable": "1.0.0";
         /** @description The protocol this path needs. */
         Upgrade: string;
+        /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+        "Upload-Expires": string;
+        /** @description Bytes in all. */
+        "Upload-Length": number;
+        /** @description As it was sent at the creation. */
+        "Upload-Metadata": string;
+        /** @description Bytes that have arrived. */
+        "Upload-Offset": number;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
         "WWW-Authenticate": string;
         /** @description Id of the request in the logs and in the events it caused. If you send one, it is used. */
@@ -5875,6 +5960,503 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+        };
+    };
+    createResumableUpload: {
+        parameters: {
+            query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
+                /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
+                groupId?: string;
+                /**
+                 * @description Id of the new stream. Default: a random one.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
+                /** @description Whether a sink must have all of the tags or at least one. */
+                matchPersistTags?: components["schemas"]["TagMatch"];
+                /** @description Name of the new stream. Default: a random one. */
+                name?: string;
+                /**
+                 * @description Keeps the results for export.
+                 * @example true
+                 */
+                persist?: boolean;
+                /** @description Keeps only the sinks with these tags. */
+                persistTags?: string[];
+                /**
+                 * @description Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.
+                 * @example 7472696275746172790a7478
+                 */
+                streamConfigurationTemplateId: string;
+            };
+            header?: {
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
+                "Idempotency-Key"?: string;
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Size of the upload, in bytes.
+                 * @example 5
+                 */
+                "Upload-Length"?: number;
+                /**
+                 * @description Parameters of the upload: keys and values in base64, separated by a space; pairs separated by commas.
+                 * @example filename ZXBpc29kZS0xLm1wMw==
+                 */
+                "Upload-Metadata"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Template-Patch"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Vat-Meta-Template-Patch"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Send the bytes to `Location`. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    /** @description Bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The template does not exist, or the group belongs to another owner. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The id is in use, or the `Idempotency-Key` was used with other parameters or another length. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload is too large. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many running streams. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description The extension of the protocol is not supported. */
+            501: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    "Upload-Length": components["headers"]["Upload-Length"];
+                    /** @description As it was sent at the creation. */
+                    "Upload-Metadata"?: string;
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description A HEAD without `Tus-Resumable`, or with another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    overrideResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Number of bytes that have arrived before those of this request.
+                 * @example 0
+                 */
+                "Upload-Offset"?: number;
+                /**
+                 * @description The method that is meant.
+                 * @example PATCH
+                 */
+                "X-HTTP-Method-Override"?: "PATCH" | "HEAD" | "DELETE";
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The upload, for HEAD. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "Upload-Length": components["headers"]["Upload-Length"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            /** @description As PATCH or DELETE. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description Bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Another method. */
+            405: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Upload-Offset is not the number of bytes that have arrived, or another request continues the upload. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More bytes than `Upload-Length` has announced. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The upload is complete. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    continueResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Number of bytes that have arrived before those of this request.
+                 * @example 0
+                 */
+                "Upload-Offset"?: number;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description All bytes of the request are stored. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Upload-Offset is not the number of bytes that have arrived, or another request continues the upload. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More bytes than `Upload-Length` has announced. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     upload: {
