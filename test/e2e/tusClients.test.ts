@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../freePort.ts';
+import { openTcpProxy } from '../fakes/tcpProxy.ts';
 import { pythonOfTests } from '../python/venv.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { PING_TEMPLATE, streamEnd } from './client.ts';
@@ -61,6 +61,8 @@ const start = ({ command, script }: (typeof CLIENTS)[number], url: string, { fil
   return { at, kill, lines };
 };
 
+const portOf = (url: string): number => Number(new URL(url).port);
+
 const sourceOf = async (url: string, streamId: string): Promise<Buffer> => {
   const answer = await fetch(`${url}/stream-service/api/v1/streams/${streamId}/data-source`, {
     headers: { authorization: `Basic ${ADMIN_KEY}` },
@@ -86,13 +88,18 @@ describe.each(CLIENTS)('$name, unmodified', ({ isHere, ...client }) => {
   });
 
   test.skipIf(!isHere)('continues by itself after the server was killed', async () => {
-    const environment = { PORT: String(await freePort()) };
-    const { url, dataDir, kill } = await startServer({ environment });
+    const first = await startServer();
+    const target = { port: portOf(first.url) };
+    const proxy = await openTcpProxy(target);
+    onTestFinished(() => proxy.close());
     const upload = prepared();
-    const client = start(one, url, upload);
+    const client = start(one, `http://127.0.0.1:${proxy.port}`, upload);
     await client.at('accepted', 500_000);
-    await kill();
-    await startServer({ environment, dataDir });
+    await proxy.become('refuse');
+    await first.kill();
+    const { url } = await startServer({ dataDir: first.dataDir });
+    target.port = portOf(url);
+    await proxy.become('pass');
     const streamId = await client.at('done');
     expect((await sourceOf(url, streamId)).equals(upload.bytes)).toBe(true);
   });
