@@ -18,6 +18,7 @@ import { docsFiles } from './http/docs/files.ts';
 import { exportRoutes } from './http/export/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
+import { tusRoutes } from './http/gateway/tus/tusRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
@@ -143,6 +144,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
     ...vocabularyRoutes({ log }),
     ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
+    ...tusRoutes(ingesting),
     ...gateway.routes,
     ...streamRoutes({ ...platform, templates }),
     streamEventsRoute(platform),

@@ -51,6 +51,12 @@ const BODIES: Readonly<Record<string, object>> = {
 
 /** Her stream is a ping, so these find no transcript. */
 const OF_TRANSCRIPTS = ['findTranscript', 'editTranscript', 'undoTranscriptEdit', 'findTranscriptEdits'];
+const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  continueResumableUpload: TUS,
+  overrideResumableUpload: { ...TUS, 'x-http-method-override': 'HEAD' },
+  deleteResumableUpload: TUS,
+};
 
 const newUser = async (label: string): Promise<User> => {
   const body = { kind: 'api-key', label, role: 'user' };
@@ -107,7 +113,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ask = ({ id, method, path }: Operation, key: string | null, query = ''): Promise<Answer> => {
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => hers[name] ?? UNKNOWN);
   const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[id] ?? {});
-  return call(server.url, target + query, { method, key, body });
+  return call(server.url, target + query, { method, key, body, headers: HEADERS[id] ?? {} });
 };
 
 /** Operations on a user's resource by its id that need no other role than the user's. */

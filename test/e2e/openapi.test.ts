@@ -199,6 +199,8 @@ const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
   ...{ findTranscript: [404], editTranscript: [404], undoTranscriptEdit: [404], findTranscriptEdits: [404] },
+  // The headers of the protocol are not sent here.
+  ...{ createResumableUpload: [412], continueResumableUpload: [412], overrideResumableUpload: [405], deleteResumableUpload: [412] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 
