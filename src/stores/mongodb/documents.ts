@@ -7,6 +7,7 @@ import {
   type CollectionSpec,
   type Documents,
   type DocumentWrite,
+  type Expected,
   type FindOptions,
   type ReplacedDocument,
   StaleEpoch,
@@ -17,7 +18,7 @@ import { StoreUnavailable } from '../eventStore.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
-import { type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
+import { createdAs, type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf } from './documentForm.ts';
 import { inTime, isDuplicate, reach, translated } from './failures.ts';
 import { KnownPositions } from './knownPositions.ts';
 import { SingleWrites } from './singleWrites.ts';
@@ -164,9 +165,9 @@ class MongoDocuments implements Documents {
     return this.#single.create(collection, { _id: id, ...recordOf('', body), maker });
   }
 
-  async replace(collection: string, id: string, body: JsonObject): Promise<boolean> {
+  async replace(collection: string, id: string, body: JsonObject, where: Expected = {}): Promise<boolean> {
     await this.#collections.spec(collection);
-    const { matchedCount } = await reach(this.#collections.named(collection).replaceOne({ _id: id, position: '' }, recordOf('', body)));
+    const { matchedCount } = await reach(this.#collections.named(collection).replaceOne(createdAs(id, where), recordOf('', body)));
     return matchedCount > 0;
   }
 
@@ -175,18 +176,18 @@ class MongoDocuments implements Documents {
     if (ids.length === 0) return new Set();
     await this.#collections.spec(collection);
     const there = this.#collections.named(collection);
-    const operations = documents.map(({ id, body }) => ({
-      replaceOne: { filter: { _id: id, position: '' }, replacement: recordOf('', body) },
-    }));
+    const records = documents.map(({ id, body, where }) => ({ filter: createdAs(id, where), replacement: recordOf('', body) }));
+    const operations = records.map((replaceOne) => ({ replaceOne }));
     const { matchedCount } = await reach(there.bulkWrite(operations, { ordered: false }));
     if (matchedCount === ids.length) return new Set(ids);
-    const left = await reach(there.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray());
-    return new Set(left.map(({ _id }) => _id));
+    const found = await reach(there.find({ _id: { $in: ids } }, { projection: { body: 1 } }).toArray());
+    const bodies = new Map(found.map(({ _id, body }) => [_id, body]));
+    return new Set(ids.filter((id, n) => bodies.get(id) === records[n]?.replacement.body));
   }
 
-  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
+  async remove(collection: string, id: string, where: Expected = {}): Promise<void> {
     await this.#collections.spec(collection);
-    await this.#single.remove(collection, id, { position: '', ...textsOf(where) });
+    await this.#single.remove(collection, createdAs(id, where));
   }
 
   /** A client cannot make MongoDB rewrite its files or shorten its oplog: `docs/audit.md` says what an operator can do. */
