@@ -19,8 +19,6 @@ export interface DocumentWrite {
   readonly position: Position;
   /** `null` deletes and leaves a tombstone with the position, so that an older write cannot restore the document. */
   readonly body: JsonObject | null;
-  /** A hint that saves a look-up: the id is probably unused. If it is not, the write is guarded by position as usual. */
-  readonly isNew?: true;
 }
 
 export interface Checkpoint {

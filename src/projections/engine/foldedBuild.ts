@@ -31,7 +31,7 @@ export class FoldedBuild {
     const begun = begunIds(this.projection, mine);
     const looked = touchedIds(this.projection, mine).filter((id) => !begun.has(id));
     const stored = looked.length === 0 ? [] : await this.#documents.getMany(this.record.collection, looked);
-    return foldEvents(this.projection, mine, stored, new Set(this.record.skipped), begun);
+    return foldEvents(this.projection, mine, stored, new Set(this.record.skipped));
   }
 
   /** `before` is the checkpoint of earlier events, which stands: the writer stores the next one when everything is written. */

@@ -19,8 +19,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
 import { createdAs, type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf } from './documentForm.ts';
-import { inTime, isDuplicate, reach, translated } from './failures.ts';
-import { KnownPositions } from './knownPositions.ts';
+import { reach, unlessTaken } from './failures.ts';
 import { SingleWrites } from './singleWrites.ts';
 
 export interface MongoDocumentsSettings {
@@ -45,12 +44,10 @@ export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettin
   return new MongoDocuments(collections, checkpoints, new SingleWrites(collections, mongo.clock));
 };
 
-/** Does nothing if the stored position is as new. */
-const guarded = ({ id, position, body }: DocumentWrite, stored: string | null): AnyBulkWriteOperation<DocumentRecord>[] => {
-  const replacement = recordOf(position, body);
-  if (stored === null) return [{ insertOne: { document: { _id: id, ...replacement } } }];
-  return stored < position ? [{ replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement } }] : [];
-};
+/** Is refused, as the insert of a taken id, if the stored position is as new. */
+const guarded = ({ id, position, body }: DocumentWrite): AnyBulkWriteOperation<DocumentRecord> => ({
+  replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement: recordOf(position, body), upsert: true },
+});
 
 const membersOf = ({ where = {}, orderBy = [] }: Pick<FindOptions, 'where' | 'orderBy'>): string[] => [
   ...Object.keys(where),
@@ -61,7 +58,6 @@ class MongoDocuments implements Documents {
   readonly #collections: Collections;
   readonly #checkpoints: Checkpoints;
   readonly #single: SingleWrites;
-  readonly #known = new KnownPositions();
 
   constructor(collections: Collections, checkpoints: Checkpoints, single: SingleWrites) {
     this.#collections = collections;
@@ -74,7 +70,6 @@ class MongoDocuments implements Documents {
   }
 
   async dropCollection(name: string): Promise<void> {
-    this.#known.forget(name);
     await this.#collections.drop(name);
   }
 
@@ -92,7 +87,6 @@ class MongoDocuments implements Documents {
     await this.#collections.spec(collection);
     const query = this.#collections.named(collection).find({ _id: { $in: [...ids] } });
     const records = await reach(query.toArray());
-    this.#known.read(collection, ids, records);
     return records.flatMap((record) => documentOf(record) ?? []);
   }
 
@@ -138,9 +132,7 @@ class MongoDocuments implements Documents {
     options: WriteOptions = {},
   ): Promise<boolean> {
     if (writes.length > 0) {
-      const [isNewHolder] = await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
-      // The collection may have been dropped and recreated since this process last held the lease.
-      if (isNewHolder) this.#known.forget(collection);
+      await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
       await this.#replaceOlder(collection, newestOfEach(writes));
       if (options.checkpointLater) return false;
     }
@@ -195,39 +187,16 @@ class MongoDocuments implements Documents {
 
   async close(): Promise<void> {}
 
-  /**
-   * Inserts the missing documents, which costs a server less than an upsert, and replaces older ones under a filter with the position, since
-   * another writer may come between. Known positions are hints: if the outcome does not match them, they are read and the rest is sent again. Some
-   * servers end a whole bulk at a duplicate key.
-   */
+  /** After a refusal, what is still older is sent again: some servers end a bulk there, and another writer may have come between. */
   async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<void> {
-    let positions = this.#known.of(name, writes) ?? (await this.#readPositions(name, writes));
+    const there = this.#collections.named(name);
+    let left = writes;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const operations = writes.flatMap((write) => guarded(write, positions.get(write.id) ?? null));
-      if (operations.length === 0 || (await this.#isWritten(name, operations))) {
-        this.#known.wrote(name, writes, positions);
-        return;
-      }
-      positions = await this.#readPositions(name, writes);
+      if (left.length === 0 || (await unlessTaken(there.bulkWrite(left.map(guarded), { ordered: false })))) return;
+      const found = await reach(there.find({ _id: { $in: left.map(({ id }) => id) } }, { projection: { position: 1 } }).toArray());
+      const positions = new Map(found.map(({ _id, position }) => [_id, position]));
+      left = left.filter(({ id, position }) => (positions.get(id) ?? '') < position);
     }
     throw new StoreUnavailable(`collection ${name}: other writers were faster ${MOST_ROUNDS} times`);
-  }
-
-  /** `false` if another writer created one of the documents first. */
-  async #isWritten(name: string, operations: AnyBulkWriteOperation<DocumentRecord>[]): Promise<boolean> {
-    try {
-      const { insertedCount, matchedCount } = await inTime(this.#collections.named(name).bulkWrite(operations, { ordered: false }));
-      return insertedCount + matchedCount === operations.length;
-    } catch (error) {
-      this.#known.forget(name);
-      if (isDuplicate(error)) return false;
-      throw translated(error);
-    }
-  }
-
-  /** Positions of the existing documents, including tombstones. */
-  async #readPositions(name: string, writes: readonly DocumentWrite[]): Promise<ReadonlyMap<string, string | null>> {
-    const query = this.#collections.named(name).find({ _id: { $in: writes.map(({ id }) => id) } }, { projection: { position: 1 } });
-    return new Map((await reach(query.toArray())).map(({ _id, position }) => [_id, position]));
   }
 }
