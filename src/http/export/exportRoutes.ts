@@ -12,6 +12,7 @@ import { streamFileName, type UploadSource, uploadSource } from '../streams/uplo
 import { type CollectedExportDeps, CollectedExports } from './collectedExports.ts';
 import { exportEvents } from './events.ts';
 import { type CollectedFormat, type ExportFormat, FILE_TYPES } from './fileTypes.ts';
+import type { FormatOptions } from './formats/formatted.ts';
 import { EVERY_SINK, EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters, MAIN_SINKS } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
@@ -122,7 +123,7 @@ const fileAnswer = (
     const folders = streams.map((stream) => folderOf(stream, parameters)).filter(({ files, media }) => files.length > 0 || media);
     return folders.length === 0 ? NOTHING : zipAnswer({ topics: deps.topics, collected }, folders, request);
   }
-  const usable = streams.map(({ sinks }) => sinksFor(format, sinks, match !== null)).filter(({ length }) => length > 0);
+  const usable = streams.map(({ sinks }) => sinksFor(format, sinks, match !== null, options)).filter(({ length }) => length > 0);
   return usable.length === 0 ? NOTHING : collected.answer({ format, streams: usable, options }, request);
 };
 
@@ -136,7 +137,7 @@ const fileNameOf = (streams: readonly EndedStream[], format: ExportFormat): stri
 const folderOf = ({ source, hasMedia, sinks }: EndedStream, { formats, match, media, options }: ExportParameters): ZipFolder => ({
   source,
   files: formats.flatMap((format) => {
-    const usable = sinksFor(format, sinks, match !== null);
+    const usable = sinksFor(format, sinks, match !== null, options);
     return usable.length > 0 ? [{ format, streams: [usable], options }] : [];
   }),
   media: media && hasMedia,
@@ -147,9 +148,9 @@ const eventsAnswer = (topics: Pick<Topics, 'read'>, sinks: readonly Sink[], omit
     ? NOTHING
     : { status: 200, contentType: FILE_TYPES.EVENTS.contentType, chunks: exportEvents(topics, sinks, omitPayload, signal) };
 
-const sinksFor = (format: CollectedFormat, kept: readonly Sink[], byTags: boolean): Sink[] => {
+const sinksFor = (format: CollectedFormat, kept: readonly Sink[], byTags: boolean, { summary }: FormatOptions): Sink[] => {
   const suitable = kept.filter((sink) => suits(sink, format));
-  return byTags ? withoutPassedOn(suitable) : resultSinks(suitable, { all: format === 'JSON' });
+  return byTags ? withoutPassedOn(suitable) : resultSinks(suitable, { all: format === 'JSON' || summary });
 };
 
 const OF_SPEECH: readonly CollectedFormat[] = ['SRT', 'VTT', 'CSV'];

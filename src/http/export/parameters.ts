@@ -110,6 +110,10 @@ export const EXPORT_PARAMETERS = {
     schema: { type: 'boolean', default: false },
     description: 'Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV.',
   },
+  summary: {
+    schema: { type: 'boolean', default: false },
+    description: 'Puts the summary, if the stream has one, above the transcription. With TEXT, DOCX, MD and ZIP.',
+  },
   formats: {
     schema: { title: 'ZipFormat', type: 'string', enum: COLLECTED_FORMATS },
     list: 'comma',
@@ -124,7 +128,7 @@ export type ExportRequest = ApiRequest<{ readonly format: string }, QueryValues<
 export const exportParameters = ({ params, query }: Pick<ExportRequest, 'params' | 'query'>): ExportParameters => {
   const format = formatOf(params.format);
   checkApplicable(format, query);
-  const { omitPayload, edited, attempt, media, shift } = query;
+  const { omitPayload, edited, attempt, media, shift, summary } = query;
   const formats = distinct(query.formats);
   return {
     format,
@@ -133,7 +137,7 @@ export const exportParameters = ({ params, query }: Pick<ExportRequest, 'params'
     omitPayload,
     edited,
     attempt,
-    options: { captions: captionLayoutOf(query), shift },
+    options: { captions: captionLayoutOf(query), shift, summary },
     formats: formats.length > 0 ? formats : ['TEXT', 'SRT', 'JSON'],
     media,
   };
@@ -148,6 +152,7 @@ const FORMATS_OF: Readonly<Record<string, readonly ExportFormat[]>> = {
   maxCueDuration: CAPTIONS,
   cues: CAPTIONS,
   shift: ['SRT', 'VTT', 'DOCX', 'MD', 'CSV'],
+  summary: ['TEXT', 'DOCX', 'MD', 'ZIP'],
   formats: ['ZIP'],
   media: ['ZIP'],
 };
