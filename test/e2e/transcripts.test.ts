@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { unzipped } from '../unzipped.ts';
 import { type Answer, type Call, call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
@@ -224,6 +228,28 @@ describe('the transcript of a stream', () => {
     await streamEnd(server.url, body.streamId);
     const { status, body: problem } = await call(server.url, `/stream-service/api/v1/streams/${body.streamId}/transcript`);
     expect([status, problem.message]).toEqual([404, 'This stream has no transcription, so it has no transcript.']);
+  });
+
+  test('is forgotten with its owner, like the names in it', async () => {
+    const body = { kind: 'api-key', label: 'a user', role: 'user' };
+    const { secret, subject } = (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+    const { streamId, patch } = await conversation(secret);
+    const planted = 'PLANTED-7c1e';
+    await patch([{ op: 'name', speaker: 'A', name: planted }]);
+    expect((await call(server.url, `/audit-service/api/v1/subjects/${subject}`, { method: 'DELETE' })).status).toBe(200);
+    const path = `/stream-service/api/v1/streams/${streamId}/transcript`;
+    expect((await call(server.url, path)).status).toBe(410);
+    expect((await call(server.url, `${path}/edits`)).body.content).toMatchObject([{ revision: 1, edits: null }]);
+    const audited = await call(server.url, '/audit-service/api/v1/events', { headers: { accept: 'application/x-ndjson' } });
+    expect(audited.text).toContain('TranscriptEdited');
+    expect(audited.text).not.toContain(planted);
+    const state = await call(server.url, `/audit-service/api/v1/event-streams/transcript-${streamId}`);
+    expect(state.body.state.attempts).toMatchObject({ 1: [{ kind: 'edited', edits: null }] });
+    if (isClusterForm) return;
+    const holding = (await readdir(server.dataDir, { recursive: true, withFileTypes: true })).filter(
+      (file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(planted),
+    );
+    expect(holding).toEqual([]);
   });
 
   test('is gone with its data: 410, and its edits have no words', async () => {
