@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 1dcb4d4f093130b356748477030a320f7aefc96c52a6174442df4f6952a99489
+ * API document fea8e971677d19d3ad9e63272b42e80ca646a9fc5b51233b89a2cd8145a35cdb
  */
 
 export interface paths {
@@ -1520,6 +1520,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/streams/{streamId}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The transcript of a stream with its corrections.
+         * @description Made from the last transcription of the chain. Without parameters, the newest revision of the newest attempt that made one. 404 for a stream without a transcription.
+         */
+        get: operations["findTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Corrects the transcript. For its owner or an admin.
+         * @description Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it.
+         */
+        patch: operations["editTranscript"];
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The edits of a transcript, newest first.
+         * @description Once the data of the stream are deleted, their words are gone too: `edits` is null.
+         */
+        get: operations["findTranscriptEdits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back the newest edit that is not undone. For its owner or an admin.
+         * @description Makes the next revision, with the content before that edit. Repeat it to take back earlier edits.
+         */
+        post: operations["undoTranscriptEdit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams/labels": {
         parameters: {
             query?: never;
@@ -2793,6 +2857,14 @@ export interface components {
             /** @description Owner of everything done with this credential. */
             subject: string;
         };
+        JoinEdit: {
+            /** @description The speaker who stays. */
+            into: string;
+            /** @constant */
+            op: "join";
+            /** @description Id of a speaker. */
+            speaker: string;
+        };
         JsonWebKeySet: {
             keys: {
                 [key: string]: unknown;
@@ -3091,6 +3163,20 @@ export interface components {
             totalElements: number;
             /** Format: int32 */
             totalPages: number;
+        };
+        MergeEdit: {
+            /** @constant */
+            op: "merge";
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
+        NameEdit: {
+            /** @description Null removes the name. */
+            name: string | null;
+            /** @constant */
+            op: "name";
+            /** @description Id of a speaker. */
+            speaker: string;
         };
         /** @description The newest seal of the log. Keep it elsewhere to prove later that nothing was cut off. */
         NewestSeal: {
@@ -3556,6 +3642,14 @@ export interface components {
              */
             since?: string;
         };
+        ReplaceEdit: {
+            find: string;
+            matchCase?: boolean;
+            /** @constant */
+            op: "replace";
+            wholeWords?: boolean;
+            with: string;
+        };
         Rerun: {
             /** @description Id of the stage to begin with. Absent: the whole chain runs again. */
             from?: string | null;
@@ -3850,6 +3944,27 @@ export interface components {
         SortCreatedTimestampDesc: "createdTimestamp,desc";
         /** @enum {string} */
         SortRequestedTimestampDesc: "requestedTimestamp,desc";
+        /** @enum {string} */
+        SortRevisionDesc: "revision,desc";
+        SpeakerEdit: {
+            /** @constant */
+            op: "speaker";
+            /** @description A speaker of the list, or a new id. */
+            speaker: string;
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
+        SplitEdit: {
+            /** @constant */
+            op: "split";
+            /** @description Id of an utterance. */
+            utterance: string;
+            /**
+             * Format: int64
+             * @description Index of the first word of the second half.
+             */
+            word: number;
+        };
         StageData: {
             /**
              * Format: int64
@@ -4268,6 +4383,25 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
+        StreamTranscript: {
+            /**
+             * Format: int64
+             * @description The attempt of the stream that made the transcription.
+             */
+            attempt: number;
+            /** @description Length of the recording. */
+            duration: number;
+            language: string | null;
+            /**
+             * Format: int64
+             * @description 0: as the machine wrote it. Every edit and every undo makes the next one.
+             */
+            revision: number;
+            speakers: components["schemas"]["TranscriptSpeaker"][];
+            /** Format: uuid */
+            streamId: string;
+            utterances: components["schemas"]["TranscriptUtterance"][];
+        };
         StreamUsage: {
             /** Format: uuid */
             creatorId: string;
@@ -4394,6 +4528,14 @@ export interface components {
         };
         /** @enum {string} */
         TemplateScope: "builtin";
+        TextEdit: {
+            /** @constant */
+            op: "text";
+            /** @description Empty: removes the utterance. */
+            text: string;
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
         Token: {
             access_token: string;
             /**
@@ -4424,6 +4566,47 @@ export interface components {
             start: number | null;
             word: string;
         };
+        TranscriptEdit: components["schemas"]["TextEdit"] | components["schemas"]["SpeakerEdit"] | components["schemas"]["NameEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["MergeEdit"] | components["schemas"]["ReplaceEdit"];
+        TranscriptEditRecord: {
+            /** @description The credential that made it. */
+            actor: string;
+            /** @description Null once the data of the stream are deleted. */
+            edits: components["schemas"]["TranscriptEdit"][] | null;
+            /**
+             * Format: int64
+             * @description The revision that it made.
+             */
+            revision: number;
+            /** Format: date-time */
+            time: string;
+            /** @description Whether an undo has taken it back. */
+            undone: boolean;
+        };
+        TranscriptEditRecordPage: {
+            content: components["schemas"]["TranscriptEditRecord"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
+        TranscriptEdits: {
+            /** @description Applied in order, all or none. */
+            edits: components["schemas"]["TranscriptEdit"][];
+        };
         Transcription: {
             text: string;
             words: components["schemas"]["Word"][];
@@ -4439,6 +4622,31 @@ export interface components {
             /** @description Whether this message is a whole utterance. */
             utterance: boolean;
             words: components["schemas"]["TranscribedWord"][];
+        };
+        TranscriptSpeaker: {
+            id: string;
+            name: string | null;
+        };
+        TranscriptUtterance: {
+            channel: string | null;
+            /** @description Whether a person changed it. */
+            edited: boolean;
+            end: number | null;
+            /** @description Stays the same over edits. */
+            id: string;
+            /** @description Id of the speaker. Null without speakers. */
+            speaker: string | null;
+            start: number | null;
+            text: string;
+            words: components["schemas"]["TranscriptWord"][];
+        };
+        TranscriptWord: {
+            /** @description Null for a word that a person wrote. */
+            confidence: number | null;
+            end: number | null;
+            start: number | null;
+            /** @description With its leading space: joined, the words are the text. */
+            word: string;
         };
         UploadConfiguration: {
             /** @description Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\` escapes a leading + or -. */
@@ -4915,6 +5123,10 @@ export interface components {
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
+        /** @description How often `replace` found its text. */
+        "Tributary-Replaced": number;
+        /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+        "Tributary-Sign-Out": string;
         /** @description The protocol this path needs. */
         Upgrade: string;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
@@ -5543,6 +5755,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5578,6 +5792,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -8988,6 +9204,330 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findTranscript: {
+        parameters: {
+            query?: {
+                /** @description The newest revision of this time. ISO 8601; UTC without an offset. */
+                asOf?: string;
+                /** @description The transcript as of this attempt of the stream: 1 is the upload. */
+                attempt?: number;
+                /** @description This revision: 0 is as the machine wrote it. */
+                revision?: number;
+            };
+            header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript, with the ETag of its revision. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The transcription is being made. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    editTranscript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranscriptEdits"];
+            };
+        };
+        responses: {
+            /** @description The new revision, with its ETag. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description How often `replace` found its text. */
+                    "Tributary-Replaced"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The transcription is being made, or no edit is left to undo. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Another edit came first. Read the transcript again. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `If-Match` is missing. */
+            428: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The transcript has been edited 10,000 times. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findTranscriptEdits: {
+        parameters: {
+            query?: {
+                /** @description Edits of the transcript as of this attempt of the stream. Default: the newest. */
+                attempt?: number;
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: components["schemas"]["SortRevisionDesc"];
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of edits. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptEditRecordPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoTranscriptEdit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new revision, with its ETag. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The transcription is being made, or no edit is left to undo. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Another edit came first. Read the transcript again. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` is missing. */
+            428: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
