@@ -181,4 +181,29 @@ describe('a search', () => {
     expect(await found('newer')).toEqual([]);
     expect(await found('words')).toEqual([]);
   });
+
+  test('right after a correction finds it, and not the old word, and the other way round after an undo', async () => {
+    const { key, transcribed, found, search } = await library();
+    const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, speakersNumber: '2' };
+    const streamId = await transcribed({ texts: ['Good to sea you', 'Likewise'], query });
+    const path = `${STREAMS}/${streamId}/transcript`;
+    const change = async (method: string, at: string, body?: object) => {
+      const ifMatch = (await call(server.url, path, { key })).headers.get('etag') ?? '';
+      const { status } = await call(server.url, at, { method, body, key, headers: { 'if-match': ifMatch } });
+      expect(status).toBe(200);
+    };
+    const edits = [
+      { op: 'text', utterance: 'u0', text: 'Good to see you' },
+      { op: 'name', speaker: 'A', name: 'Zoë' },
+    ];
+    await change('PATCH', path, { edits });
+    expect([await found('see'), await found('sea')]).toEqual([[streamId], []]);
+    expect((await search('good', { speaker: 'zoe' })).body.content[0].passages).toMatchObject([
+      { utterance: 'u0', speaker: 'Zoë', text: 'Good to see you', marks: [[0, 4]] },
+    ]);
+    expect(await found('good', { speaker: 'A' })).toEqual([streamId]);
+    await change('POST', `${path}/undo`);
+    expect([await found('see'), await found('sea')]).toEqual([[], [streamId]]);
+    expect(await found('good', { speaker: 'zoe' })).toEqual([]);
+  });
 });
