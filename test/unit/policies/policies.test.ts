@@ -43,7 +43,7 @@ const open = async () => {
     node: async () => null,
   });
   const retention = { expiries: openExpiries(documents), periods: { ephemeral: 60_000, persistent: 60_000 } };
-  const deps = { ...platform, ...retention, runningStreams, clock, logger: silentLogger };
+  const deps = { ...platform, ...retention, runningStreams, topics: new MemoryTopics(clock), clock, logger: silentLogger };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
     for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));

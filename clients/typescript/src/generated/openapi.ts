@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 974bf69381ef9c85f0ad249ec27ab085e011279d3d56487b1891bd2a560be6da
+ * API document 590db66fbf8312770632892729143345266e7051a842bddf712f91e11ef8b706
  */
 
 export interface paths {
@@ -467,7 +467,7 @@ export interface paths {
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
          * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
-         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
+         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. `redact=email,phone,...` joins redaction to a built-in chain that transcribes; `redactPatterns`, `redactRegion` and `keepMedia` refine it. `vocabulary=@name` takes a saved vocabulary.
          *
          *     Everything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.
          */
@@ -1389,7 +1389,7 @@ export interface paths {
         };
         /**
          * Downloads the input of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageInput"];
         put?: never;
@@ -1409,7 +1409,7 @@ export interface paths {
         };
         /**
          * Downloads the output of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageOutput"];
         put?: never;
@@ -3186,7 +3186,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
+        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION";
         OwnProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
             defaultProperties: {
@@ -3294,7 +3294,7 @@ export interface components {
             mode: "batch" | "live";
             name: string;
             /** @enum {string|null} */
-            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
+            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION" | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
             outputSchema: string | {
                 [key: string]: unknown;
@@ -8586,6 +8586,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8643,6 +8653,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8827,6 +8847,16 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The upload is still in progress. */
             409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload was deleted after redaction. */
+            410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
