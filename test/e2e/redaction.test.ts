@@ -143,6 +143,10 @@ describe('redaction', () => {
       const { text } = await exported(streamId, format);
       expect([format, text.includes(CARD), text.includes(MAIL)]).toEqual([format, false, false]);
     }
+    expect((await of('transcript')).body.utterances.map(({ text }: { text: string }) => text)).toEqual([
+      'Write to [EMAIL].',
+      'My card is [CARD], thank you.',
+    ]);
     const rerun = (from: string) => call(server.url, `${STREAMS}/${streamId}/rerun`, { method: 'POST', body: { from } });
     expect((await rerun('transcriber')).status).toBe(410);
     expect((await rerun('redaction')).status).toBe(410);
