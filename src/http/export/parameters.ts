@@ -31,6 +31,8 @@ export interface ExportParameters {
   /** `null` without tags. */
   readonly match: TagMatch | null;
   readonly omitPayload: boolean;
+  /** Whether transcripts have their corrections. */
+  readonly edited: boolean;
   readonly options: FormatOptions;
   /** The files of a ZIP. */
   readonly formats: readonly CollectedFormat[];
@@ -99,6 +101,10 @@ export const EXPORT_PARAMETERS = {
   },
   attempt: ATTEMPT_PARAMETER,
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
+  edited: {
+    schema: { type: 'boolean', default: true },
+    description: 'Exports transcripts with the corrections of people. `false`: as the machine wrote them, as EVENTS always does.',
+  },
   ...CAPTION_PARAMETERS,
   shift: {
     schema: { type: 'boolean', default: false },
@@ -122,13 +128,14 @@ export type ExportRequest = ApiRequest<{ readonly format: string }, QueryValues<
 export const exportParameters = ({ params, query }: Pick<ExportRequest, 'params' | 'query'>): ExportParameters => {
   const format = formatOf(params.format);
   checkApplicable(format, query);
-  const { omitPayload, attempt, media, shift, summary } = query;
+  const { omitPayload, edited, attempt, media, shift, summary } = query;
   const formats = distinct(query.formats);
   return {
     format,
     selection: selectionOf(query),
     match: tagMatchOf(query),
     omitPayload,
+    edited,
     attempt,
     options: { captions: captionLayoutOf(query), shift, summary },
     formats: formats.length > 0 ? formats : ['TEXT', 'SRT', 'JSON'],
