@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 8b823324d8bd5708fbe154f4ab9aba0e3b8031cde6b03b2ed57a65f425470b68
+ * API document 769d5cbf6ca1db1d9da144ac9cd82612d2464c62356ce7f8406b2fbc5b5c8bd5
  */
 
 export interface paths {
@@ -476,7 +476,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/http-gateway/api/v1/tus/{streamId}": {
+    "/http-gateway/api/v1/tus/{uploadId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -6149,10 +6149,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6217,10 +6217,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6306,6 +6306,16 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6323,10 +6333,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6390,10 +6400,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6454,6 +6464,16 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
