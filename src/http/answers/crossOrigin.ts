@@ -39,6 +39,7 @@ const ANSWER_HEADERS = [
   'Retry-After',
   'Tributary-Consistency',
   'Tributary-Position',
+  'Tributary-Replaced',
   'Tributary-Stream-Id',
   'Tus-Extension',
   'Tus-Max-Size',

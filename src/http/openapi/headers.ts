@@ -89,11 +89,16 @@ const RESPONSE_HEADERS = {
   },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: s.text },
   'Set-Cookie': { description: 'The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure.', schema: s.text },
+  'Tributary-Sign-Out': {
+    description: 'Page of the identity provider where a person who has ended this session here can sign out too.',
+    schema: { type: 'string', format: 'uri' },
+  },
   'Tributary-Consistency': {
     description: '`pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads.',
     schema: s.oneOf('pending'),
   },
   'Tributary-Position': { description: 'Log position that is not shown yet. Only present with Tributary-Consistency.', schema: POSITION },
+  'Tributary-Replaced': { description: 'How often `replace` found its text.', schema: s.count },
   'Tributary-Stream-Id': { description: 'Id of the stream that the upload becomes.', schema: s.uuid },
   'Tus-Resumable': { description: 'Version of the tus protocol.', schema: s.oneOf('1.0.0') },
   'Upload-Offset': { description: 'Bytes that have arrived.', schema: s.count },
