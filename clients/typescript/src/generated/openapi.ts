@@ -1,10 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
-<<<<<<< HEAD
- * API document 769d5cbf6ca1db1d9da144ac9cd82612d2464c62356ce7f8406b2fbc5b5c8bd5
-=======
- * API document bcc6a3bed0eb53570afeb04bf701256717d18f37d91b3b23713e1af618a238e9
->>>>>>> main
+ * API document 37fca991469a519fea315a253f9d9867b7bf218793346c9aae7430a10c20f908
  */
 
 export interface paths {
