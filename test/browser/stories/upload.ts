@@ -7,7 +7,9 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
+import { eventually } from '../../eventually.ts';
 import { speechEngineIsHere } from '../../speech.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
 
@@ -25,6 +27,14 @@ const isWhole = (text: Locator): Promise<boolean> =>
     const { left, right, height } = element.getBoundingClientRect();
     return left >= 0 && right <= innerWidth && height > 0 && element.scrollWidth <= element.clientWidth + 1;
   });
+
+const LARGE_BYTES = 40_000_000;
+
+const largeFile = (): string => {
+  const file = join(temporaryDirectory(), 'large.bin');
+  writeFileSync(file, Buffer.alloc(LARGE_BYTES, 7));
+  return file;
+};
 
 /** Uploads of a file, a text and the microphone, with options and results. */
 export const uploadStories = (given: () => Site): void => {
@@ -50,6 +60,38 @@ export const uploadStories = (given: () => Site): void => {
       const { properties, egress } = body.configuration.processors[0];
       expect([properties.summary.enabled, properties.summary.properties.length, egress.persist]).toEqual([true, 'detailed', true]);
       expect(properties.askAnything['0'].content).toBe('When comes the offer?');
+    });
+
+    test('continues a large file after lost connections, and on a reloaded page', async () => {
+      const site = given();
+      const file = largeFile();
+      const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
+      let [accepted, lost] = [0, 0];
+      await page.route('**/api/v1/tus/*', async (route) => {
+        if (route.request().method() !== 'PATCH' || accepted === 0) {
+          if (route.request().method() === 'PATCH') accepted += 1;
+          return route.continue();
+        }
+        lost += 1;
+        return route.abort();
+      });
+      await page.locator('input[type=file]').first().setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await eventually(() => expect(lost).toBeGreaterThan(1));
+      await page.reload();
+      await page.unroute('**/api/v1/tus/*');
+      await page.getByRole('heading', { name: 'Unfinished uploads' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel('large.bin').setInputFiles(file);
+      await page.getByText(/^Uploaded/).waitFor();
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'large.bin' }).waitFor();
+      const streamId = page.url().split('/').at(-1);
+      const source = await call(site.url, `/stream-service/api/v1/streams/${streamId}/data-source`);
+      expect(source.headers.get('content-length')).toBe(String(LARGE_BYTES));
+      await page.goto(page.url().replace(/#.*/, '#/upload'));
+      await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Unfinished uploads' }).count()).toBe(0);
     });
 
     test('sends a dropped file in full, with a group and a webhook', async () => {

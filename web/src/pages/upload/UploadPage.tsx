@@ -6,6 +6,7 @@ import { PageFrame } from '../../parts/Page.tsx';
 import type { PageProps } from '../../shell/page.ts';
 import { CaptionsRun } from './CaptionsRun.tsx';
 import type { Job } from './job.ts';
+import { UnfinishedUploads } from './UnfinishedUploads.tsx';
 import { UploadBatch } from './UploadBatch.tsx';
 import { UploadForm } from './UploadForm.tsx';
 import { UploadRun } from './UploadRun.tsx';
@@ -24,12 +25,15 @@ export const UploadPage = ({ query }: PageProps) => {
       ) : (
         <Loaded resource={templates}>
           {(all) => (
-            <UploadForm
-              templates={all}
-              wanted={query.get('template') ?? firstOf(all)}
-              groupId={query.get('group') ?? ''}
-              onSend={setJobs}
-            />
+            <div class="stack">
+              <UnfinishedUploads templates={all} onContinue={(job) => setJobs([job])} />
+              <UploadForm
+                templates={all}
+                wanted={query.get('template') ?? firstOf(all)}
+                groupId={query.get('group') ?? ''}
+                onSend={setJobs}
+              />
+            </div>
           )}
         </Loaded>
       )}

@@ -12,7 +12,7 @@ import { ResultsView } from '../../results/ResultsView.tsx';
 import { isEmpty, messageSinks, resultsOf } from '../../results/results.ts';
 import { useMessages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
-import { type Job, STOPPED, sendJob, sinkSourcesOf, titleOf } from './job.ts';
+import { isResumable, type Job, STOPPED, sendJob, sinkSourcesOf, titleOf } from './job.ts';
 import { useStream } from './useStream.ts';
 
 type Sending =
@@ -26,7 +26,9 @@ export const UploadRun = ({ job, onAgain }: { readonly job: Job; readonly onAgai
   const seen = useStream(sending.state === 'done' ? sending.stream : null);
   const sources = sinkSourcesOf(job.template);
   const isGoing = sending.state !== 'failed';
-  const { messages, ended } = useMessages(isGoing ? { streamId: job.streamId, sinks: messageSinks(sources).map(({ id }) => id) } : null);
+  // The stream of a resumable upload does not exist before.
+  const isThere = sending.state === 'done' || (isGoing && !isResumable(job));
+  const { messages, ended } = useMessages(isThere ? { streamId: job.streamId, sinks: messageSinks(sources).map(({ id }) => id) } : null);
   const results = resultsOf(sources, messages);
   return (
     <div class="stack">
@@ -49,8 +51,8 @@ export const UploadRun = ({ job, onAgain }: { readonly job: Job; readonly onAgai
           )}
         </div>
       </Card>
-      {isGoing && <ResultsView results={results} live={!ended} />}
-      {isGoing && isEmpty(results) && messageSinks(sources).length > 0 && (
+      {isThere && <ResultsView results={results} live={!ended} />}
+      {isThere && isEmpty(results) && messageSinks(sources).length > 0 && (
         <Card title="Results">
           <Empty title={ended ? 'No results.' : 'No results yet.'}>
             {ended ? 'Open the stream to see why.' : 'Results appear here while the processors work.'}
