@@ -1,10 +1,29 @@
 import type { JsonObject } from '../json.ts';
 import type { Position } from './eventStore.ts';
+import type { FullTextQuery } from './fullText/phrases.ts';
 
 export interface CollectionSpec {
   readonly name: string;
   /** Each index is a list of top-level member names; `find` filters and orders only by indexed members. */
   readonly indexes: readonly (readonly string[])[];
+  /** For `search`. A collection has it from its beginning; its documents are written by `writeBatch` only. */
+  readonly fullText?: FullText;
+}
+
+/** Top-level members of the documents that `search` uses. */
+export interface FullText {
+  /** A list of objects. Their `text` is searched; a phrase is found within one text. */
+  readonly passages: string;
+  /** Every search names a value of it, an indexed text. */
+  readonly owner: string;
+  /** Text, indexed: of equally relevant documents, those with the highest value come first. */
+  readonly newestBy: string;
+}
+
+export interface SearchOptions {
+  readonly query: FullTextQuery;
+  readonly where: Readonly<Record<string, Condition>>;
+  readonly limit: number;
 }
 
 export interface StoredDocument {
@@ -19,8 +38,6 @@ export interface DocumentWrite {
   readonly position: Position;
   /** `null` deletes and leaves a tombstone with the position, so that an older write cannot restore the document. */
   readonly body: JsonObject | null;
-  /** A hint that saves a look-up: the id is probably unused. If it is not, the write is guarded by position as usual. */
-  readonly isNew?: true;
 }
 
 export interface Checkpoint {
@@ -53,9 +70,13 @@ export interface FindOptions {
   readonly limit: number;
 }
 
+/** Members of a stored body, with the values that they must have. */
+export type Expected = Readonly<Record<string, string | number>>;
+
 export interface ReplacedDocument {
   readonly id: string;
   readonly body: JsonObject;
+  readonly where?: Expected;
 }
 
 export interface WriteOptions {
@@ -79,6 +100,11 @@ export interface Documents {
   find(collection: string, options: FindOptions): Promise<StoredDocument[]>;
   /** Ids of the documents that `find` would return, in its order, without reading the documents. */
   findIds(collection: string, options: FindOptions): Promise<string[]>;
+  /**
+   * Ids of the documents that match, the most relevant first: those with more occurrences in less text. A store may look at the newest 2,000 of them only.
+   * For a collection with `fullText`.
+   */
+  search(collection: string, options: SearchOptions): Promise<string[]>;
   count(collection: string, where?: FindOptions['where']): Promise<number>;
   /** Sum of an indexed member, a number, over the documents that match. */
   sum(collection: string, member: string, where: FindOptions['where']): Promise<number>;
@@ -91,15 +117,18 @@ export interface Documents {
   deleteCheckpoint(name: string): Promise<void>;
   /** Creates a document, or returns `false` if its id is taken: of several nodes only one succeeds. Durable as the store is configured. */
   create(collection: string, id: string, body: JsonObject): Promise<boolean>;
-  /** Replaces a document made by `create`, which has one writer. `false` if it does not exist. */
-  replace(collection: string, id: string, body: JsonObject): Promise<boolean>;
-  /** The same for several, in as few requests as possible. Resolves with the ids that exist. */
+  /**
+   * Replaces a document made by `create`. `false` if it does not exist. With `where`, compares and replaces in one step: of several nodes that expect the
+   * same, one succeeds if the new body differs in these members.
+   */
+  replace(collection: string, id: string, body: JsonObject, where?: Expected): Promise<boolean>;
+  /** The same for several, in as few requests as possible. Resolves with the ids that were replaced. */
   replaceMany(collection: string, documents: readonly ReplacedDocument[]): Promise<ReadonlySet<string>>;
   /**
    * Removes a document made by `create`, if it exists. With `where`, removes it only while these members of its body have these values, so that a
    * document recreated by another node stays.
    */
-  remove(collection: string, id: string, where?: Readonly<Record<string, string>>): Promise<void>;
+  remove(collection: string, id: string, where?: Expected): Promise<void>;
   /** When it resolves, no file of the store contains deleted or replaced data. A store that cannot guarantee this (MongoDB) does nothing. */
   purge(): Promise<void>;
   close(): Promise<void>;

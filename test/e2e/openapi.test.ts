@@ -198,6 +198,9 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
+  ...{ findTranscript: [404], editTranscript: [404], undoTranscriptEdit: [404], findTranscriptEdits: [404] },
+  // The headers of the protocol are not sent here.
+  ...{ createResumableUpload: [412], continueResumableUpload: [412], overrideResumableUpload: [405], deleteResumableUpload: [412] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 
@@ -206,6 +209,7 @@ const learn = ({ operation: { operationId } }: Example, { body }: Answer, known:
   if (operationId === 'issueCredential') known.set('credentialId', body.id).set('subject', body.subject);
   if (operationId === 'saveWebhookEndpoint') known.set('id', body.id);
   if (operationId === 'saveProcessorDeclaration') known.set('declarationId', body.id);
+  if (operationId === 'saveVocabulary') known.set('vocabularyId', body.id);
   if (operationId === 'saveTemplate') known.set('streamConfigurationTemplateId', body.id);
   if (operationId === 'testWebhookEndpoint') known.set('deliveryId', body.deliveryId);
   if (operationId === 'rerunStreams' && body.requestId !== null) known.set('requestId', body.requestId);
