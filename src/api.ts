@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { wayOut } from './addressGuard/agent.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
@@ -115,7 +116,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
-  const judgeWebhook = hrefJudge(guard);
+  const judgeWebhook = hrefJudge(wayOut(config.webhookAllowCidrs, config.webhookProxyUrl));
   const planning = {
     log,
     limits,
