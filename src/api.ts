@@ -25,6 +25,7 @@ import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
 import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
+import { mcpRoute } from './http/mcp/mcpRoute.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
 import { RealtimeGateway } from './http/openai/realtime/realtimeGateway.ts';
@@ -165,6 +166,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...speechRoutes(speech),
     ...modelRoutes(models),
     ...realtime.routes,
+    mcpRoute({ version: VERSION, logger: platform.logger }),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({
       ...{ log, readModels, clock, limits, judgeWebhook },
