@@ -7,6 +7,7 @@ import { silence, speechEngineIsHere } from '../../speech.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
 import { conversation, monologue } from '../spoken.ts';
+import { openMoreSettings } from '../uploadForm.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
@@ -98,6 +99,7 @@ export const streamStories = (given: () => Site): void => {
       await card(page, 'Sentiment').getByRole('group', { name: 'arrow keys' }).focus();
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => card(page, 'Sentiment').innerText()).toContain('I love this wonderful product.');
+      await page.getByRole('link', { name: 'Details' }).click();
       expect(await card(page, 'Processors').getByRole('img').getAttribute('aria-label')).toBe(
         'Data source: string, uploaded; llm reads the data source: completed; sink of llm: result, kept for export',
       );
@@ -120,6 +122,7 @@ export const streamStories = (given: () => Site): void => {
       );
       const page = await site.visit({ at: `streams/${streamId}` });
       const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
       await card(page, 'Export').getByRole('button', { name: 'JSON' }).click();
       const download = await downloading;
       expect(download.suggestedFilename()).toBe('To export.json');
@@ -132,10 +135,14 @@ export const streamStories = (given: () => Site): void => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, TEXT);
       const page = await site.visit({ at: `streams/${streamId}`, context: { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } });
+      const width = () => page.evaluate(() => document.documentElement.scrollWidth);
       await card(page, 'Summary').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await width()).toBeLessThanOrEqual(390);
+      await page.getByRole('link', { name: 'Details' }).click();
       await card(page, 'Events').getByRole('button').first().waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      expect(await width()).toBeLessThanOrEqual(390);
     });
   });
 
@@ -178,11 +185,10 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await page
         .getByLabel('Choose files', { exact: true })
         .setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
+      await openMoreSettings(page);
       await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText(/^Uploaded|^Failed:/).waitFor();
-      await page.getByRole('link', { name: 'Open the stream' }).click();
-      await page.getByRole('heading', { name: 'hello.wav' }).waitFor();
+      await page.waitForURL(/streams/);
       const { body } = await call(given().url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
       expect(body.configuration.processors[0].properties.noSpeechThreshold).toBe(0.25);
     });
@@ -220,7 +226,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await card(page, 'Transcript').getByText('Live').waitFor();
       await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/hello,?\s+world/i);
       open.end();
-      await card(page, 'Components').getByText('Running').waitFor({ state: 'detached' });
+      await page.getByText('Completed').waitFor();
       await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached' });
     });
 
