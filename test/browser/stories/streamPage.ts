@@ -34,7 +34,7 @@ export const streamPageStories = (given: () => Site): void => {
       await dialog.getByText('At most 255 characters.').waitFor();
       await dialog.getByLabel('Name').fill('<b>New name</b>');
       expect(await accessibilityFaults(page)).toEqual([]);
-      await dialog.getByRole('button', { name: 'Rename' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: '<b>New name</b>' }).waitFor();
       expect((await call(site.url, `/stream-service/api/v1/streams/${streamId}`)).body.name).toBe('<b>New name</b>');
     });
@@ -114,7 +114,7 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.goto(`${site.url}/#/streams`);
       const row = page.getByRole('row').filter({ hasText: 'Failed and deleted' });
-      await expect.poll(() => row.innerText()).toMatch(/Expired[\s\S]*Failed, data deleted: .*UTF-8/);
+      await expect.poll(() => row.innerText()).toMatch(/Failed, data deleted: .*UTF-8[\s\S]*Expired/);
     });
 
     test('says if the retention cannot be read, and offers no end if the server has no bound', async () => {

@@ -55,7 +55,7 @@ export const StreamPage = ({ streamId, query }: { readonly streamId: string; rea
       title={name}
       above={
         <a class="way-back" href={lastListHref()}>
-          <Icon name="back" /> Streams
+          <Icon name="back" /> Library
         </a>
       }
       badge={seen.data && <StateBadge state={seen.data.stream.state} />}
@@ -126,7 +126,7 @@ const keptOf = (processors: readonly StreamProcessor[], { messages, ended }: Mes
 };
 
 const Facts = ({ stream }: { readonly stream: Stream }) => {
-  const { createdTimestamp, finalizedTimestamp } = stream;
+  const { createdTimestamp, finalizedTimestamp, labels } = stream;
   return (
     <dl class="fact-row">
       <div>
@@ -145,6 +145,18 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
           <Retention stream={stream} />
         </dd>
       </div>
+      {labels.length > 0 && (
+        <div>
+          <dt>Labels</dt>
+          <dd class="label-chips">
+            {labels.map((label) => (
+              <a key={label} class="chip" href={href(['streams'], { label })}>
+                {label}
+              </a>
+            ))}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 };

@@ -8,6 +8,7 @@ import { AsCommand } from './AsCommand.tsx';
 import { firstOf, isLive, refusalOf, takesSound } from './accepted.ts';
 import { Choices, keepingOf, SIMPLE } from './Choices.tsx';
 import { commandOf } from './command.ts';
+import { GroupField } from './GroupField.tsx';
 import type { Job } from './job.ts';
 import { SourceField, type SourceKind } from './SourceField.tsx';
 import { TemplateField } from './TemplateField.tsx';
@@ -132,7 +133,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
             ) : (
               <TextField label="Name" value={name} onInput={setName} placeholder={sources[0] ? nameOf(sources[0]) : ''} />
             )}
-            <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
+            <GroupField groupId={groupId} onChoose={setGroupId} />
           </div>
           <WebhookFields drafts={webhooks} onChange={setWebhooks} />
           {kind !== 'captions' && <AsCommand command={command} />}
