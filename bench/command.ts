@@ -52,13 +52,12 @@ const CASES: { label: string; command: Command }[] = [
 /** Subject keys as the vault returns them from its cache. */
 const rememberedKeys = () => {
   const keys = new Map<string, Buffer>();
-  return {
-    subjectKey: async (subject: string) => {
-      const key = keys.get(subject) ?? randomBytes(32);
-      keys.set(subject, key);
-      return key;
-    },
+  const keyOf = async (name: string) => {
+    const key = keys.get(name) ?? randomBytes(32);
+    keys.set(name, key);
+    return key;
   };
+  return { subjectKey: keyOf, eventStreamKey: keyOf };
 };
 
 const rate = async (work: () => Promise<unknown>): Promise<number> => {

@@ -32,6 +32,7 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
+import { searchRoutes } from './http/search/searchRoute.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -48,6 +49,7 @@ import { stageDataRoutes } from './http/streams/timeline/stageDataRoutes.ts';
 import { timelineRoute } from './http/streams/timeline/timelineRoute.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
+import { transcriptRoutes } from './http/transcript/transcriptRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
 import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
@@ -150,8 +152,10 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...bulkRerunRoutes({ log, readModels, templates }),
     ...labelRoutes({ log, readModels, templates }),
+    ...transcriptRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
+    ...searchRoutes({ readModels, templates }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...speechRoutes(speech),
     ...modelRoutes(models),

@@ -18,12 +18,13 @@ import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
+import { openReadResults } from './http/search/readResults.ts';
 import type { Limits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { Admission } from './processors/runner/admission.ts';
 import { CallerSchemas } from './processors/schemas/callerSchemas.ts';
-import { allProjections } from './projections/all.ts';
+import { projectionsWith } from './projections/all.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { KeptBytes } from './projections/keptBytes.ts';
 import { openReadModels } from './projections/openReadModels.ts';
@@ -175,7 +176,7 @@ const openPlatformOn = async (
       leases,
       clock,
       logger,
-      projections: allProjections,
+      projections: projectionsWith(openReadResults({ log, topics, logger })),
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });

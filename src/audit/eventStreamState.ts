@@ -21,6 +21,8 @@ import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
 import { wholeTemplatesDeciders } from '../domain/templates/state.ts';
+import { isTranscriptEvent } from '../domain/transcript/events.ts';
+import { transcriptDecider } from '../domain/transcript/state.ts';
 import { isWebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
@@ -78,6 +80,7 @@ const deliveries: Folding = {
 
 const FOLDINGS: Readonly<Record<string, Folding>> = {
   stream: folding(streamDecider, isStreamEvent),
+  transcript: folding(transcriptDecider, isTranscriptEvent, (attempts) => ({ attempts: Object.fromEntries(attempts) })),
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
   uploadKey: folding(uploadKeyDecider, isUploadKeyEvent),
   reruns: folding(rerunsDecider, isRerunsEvent),

@@ -16,6 +16,8 @@ export interface EventForm<Data extends object> {
   readonly version: number;
   readonly schema: Schema<Data>;
   readonly upcast?: Upcast;
+  /** Personal members are encrypted under a key of the event stream too, so that they can be destroyed before their subject. */
+  readonly ownKey?: true;
 }
 
 /** By the version that it reads; returns the next version. Stored events are never rewritten. */
@@ -23,6 +25,9 @@ type Upcast = Readonly<Record<number, (data: JsonObject) => JsonObject>>;
 
 /** An event type in its first version. */
 export const event = <Data extends object>(schema: Schema<Data>): EventForm<Data> => ({ version: 1, schema });
+
+/** An event type in its first version whose event stream has a key of its own. */
+export const eventWithKey = <Data extends object>(schema: Schema<Data>): EventForm<Data> => ({ ...event(schema), ownKey: true });
 
 /** An event type whose form has changed. `upcast` reads every older version; `test/fixtures` has logs of them. */
 export const changedEvent = <Data extends object>(version: number, schema: Schema<Data>, upcast: Upcast): EventForm<Data> => ({

@@ -10,11 +10,13 @@ import { RERUNS_EVENTS } from './reruns/events.ts';
 import { STREAM_EVENTS } from './stream/events.ts';
 import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
+import { TRANSCRIPT_EVENTS } from './transcript/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENTS } from './webhookEndpoints/events.ts';
 
 /** The tables of all aggregates, by the category of their event streams. */
 export const EVENT_TABLES: Readonly<Record<string, EventTable>> = {
   stream: STREAM_EVENTS,
+  transcript: TRANSCRIPT_EVENTS,
   uploadKey: UPLOAD_KEY_EVENTS,
   reruns: RERUNS_EVENTS,
   group: GROUP_EVENTS,

@@ -197,6 +197,7 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
+  ...{ findTranscript: [404], editTranscript: [404], undoTranscriptEdit: [404], findTranscriptEdits: [404] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 

@@ -34,6 +34,7 @@ const ANSWER_HEADERS = [
   'Retry-After',
   'Tributary-Consistency',
   'Tributary-Position',
+  'Tributary-Replaced',
   'WWW-Authenticate',
   'X-Correlation-Id',
   'X-Request-Id',

@@ -1,4 +1,6 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
+import { inSpokenOrder } from '../../domain/transcript/content.ts';
+import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Json, Shape } from '../../json.ts';
 import type { TRANSCRIPT, UTTERANCE, WORD } from './resultSchemas.ts';
 
@@ -25,15 +27,9 @@ export const transcriptOf = (messages: readonly Transcription[]): Transcript => 
   return { transcription: { text: texts.join(''), words }, utterances };
 };
 
-/** Merges channels: they are transcribed one after another but were spoken simultaneously. */
-const inSpokenOrder = (messages: readonly Transcription[]): readonly Transcription[] =>
-  messages.some((message) => message.channel !== null) ? messages.toSorted((a, b) => startOf(a) - startOf(b)) : messages;
-
-const startOf = ({ start }: Transcription): number => start ?? 0;
-
 export const utteranceOf = (message: Transcription): Utterance => {
   const words = message.words.map((word) => wordOf(word, message.channel));
-  const speakerIds = speakersOf(message, words);
+  const speakerIds = [...speakerIdsOf(message)];
   const overlap = overlapOf(message, words);
   return {
     ...(speakerIds.length > 0 && { speakerIds }),
@@ -60,10 +56,6 @@ const wordOf = ({ word, start, end, confidence, language, metadata }: Transcribe
     ...(channel !== null && { channel }),
   };
 };
-
-/** From the diarization of the utterance, otherwise from its first attributed word. */
-const speakersOf = ({ metadata }: Transcription, words: readonly Word[]): string[] =>
-  textList(metadata.speakerIds) ?? textList(metadata.speakers) ?? [...new Set(words.flatMap((word) => word.speakers ?? []))];
 
 const overlapOf = ({ metadata }: Transcription, words: readonly Word[]): boolean | undefined => {
   const said = metadata.overlap ?? metadata.speakersOverlap;

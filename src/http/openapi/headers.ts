@@ -81,6 +81,7 @@ const RESPONSE_HEADERS = {
     schema: s.oneOf('pending'),
   },
   'Tributary-Position': { description: 'Log position that is not shown yet. Only present with Tributary-Consistency.', schema: POSITION },
+  'Tributary-Replaced': { description: 'How often `replace` found its text.', schema: s.count },
   Upgrade: { description: 'The protocol this path needs.', schema: s.text },
 } as const satisfies Record<string, DocumentedHeader>;
 

@@ -70,6 +70,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Upload: 'Bytes in.',
   'Live gateway': 'Bytes in and results out over one WebSocket: see `/asyncapi.json`.',
   Streams: 'State of streams and groups.',
+  Transcripts: 'Transcripts that people correct, with every revision.',
   Export: 'The results of streams that have ended.',
   'Live results': 'The results of streams while they run.',
   [OPENAI_TAG]:

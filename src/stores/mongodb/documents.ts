@@ -1,14 +1,16 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
-import { indexedMember } from '../documentQuery.ts';
+import { indexedMember, passageTexts, searched } from '../documentQuery.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
   type Documents,
   type DocumentWrite,
   type FindOptions,
+  type FullText,
   type ReplacedDocument,
+  type SearchOptions,
   StaleEpoch,
   type StoredDocument,
   type WriteOptions,
@@ -19,6 +21,7 @@ import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
 import { type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
 import { inTime, isDuplicate, reach, translated } from './failures.ts';
+import { MOST_SEARCHED, Ranking, wordsFilter } from './fullText.ts';
 import { KnownPositions } from './knownPositions.ts';
 import { SingleWrites } from './singleWrites.ts';
 
@@ -45,8 +48,12 @@ export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettin
 };
 
 /** Does nothing if the stored position is as new. */
-const guarded = ({ id, position, body }: DocumentWrite, stored: string | null): AnyBulkWriteOperation<DocumentRecord>[] => {
-  const replacement = recordOf(position, body);
+const guarded = (
+  { id, position, body }: DocumentWrite,
+  stored: string | null,
+  fullText: FullText | undefined,
+): AnyBulkWriteOperation<DocumentRecord>[] => {
+  const replacement = recordOf(position, body, fullText);
   if (stored === null) return [{ insertOne: { document: { _id: id, ...replacement } } }];
   return stored < position ? [{ replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement } }] : [];
 };
@@ -113,6 +120,24 @@ class MongoDocuments implements Documents {
     return (await reach(found.toArray())).map(({ _id }) => _id);
   }
 
+  async search(collection: string, options: SearchOptions): Promise<string[]> {
+    const { where, query } = options;
+    const spec = await this.#collections.spec(collection, Object.keys(where));
+    const { newestBy, ...fullText } = searched(spec, options);
+    const filter = { ...filterOf(spec, { where }), ...wordsFilter(query) };
+    const cursor = this.#collections.named(collection).find(filter, { sort: { [keyOf(newestBy)]: -1, _id: -1 }, limit: MOST_SEARCHED });
+    const ranking = new Ranking(query);
+    await reach(
+      (async () => {
+        for await (const record of cursor) {
+          const document = documentOf(record);
+          if (document) ranking.add(document.id, passageTexts(document.body, { ...fullText, newestBy }));
+        }
+      })(),
+    );
+    return ranking.ids().slice(0, options.limit);
+  }
+
   async count(collection: string, where: FindOptions['where'] = {}): Promise<number> {
     const spec = await this.#collections.spec(collection, membersOf({ where }));
     const there = this.#collections.named(collection);
@@ -137,10 +162,13 @@ class MongoDocuments implements Documents {
     options: WriteOptions = {},
   ): Promise<boolean> {
     if (writes.length > 0) {
-      const [isNewHolder] = await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
+      const [isNewHolder, { fullText }] = await Promise.all([
+        this.#checkpoints.refuseStale(checkpoint),
+        this.#collections.spec(collection),
+      ]);
       // The collection may have been dropped and recreated since this process last held the lease.
       if (isNewHolder) this.#known.forget(collection);
-      await this.#replaceOlder(collection, newestOfEach(writes));
+      await this.#replaceOlder(collection, newestOfEach(writes), fullText);
       if (options.checkpointLater) return false;
     }
     const { isNew } = await this.#checkpoints.write(checkpoint);
@@ -199,10 +227,10 @@ class MongoDocuments implements Documents {
    * another writer may come between. Known positions are hints: if the outcome does not match them, they are read and the rest is sent again. Some
    * servers end a whole bulk at a duplicate key.
    */
-  async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<void> {
+  async #replaceOlder(name: string, writes: readonly DocumentWrite[], fullText: FullText | undefined): Promise<void> {
     let positions = this.#known.of(name, writes) ?? (await this.#readPositions(name, writes));
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const operations = writes.flatMap((write) => guarded(write, positions.get(write.id) ?? null));
+      const operations = writes.flatMap((write) => guarded(write, positions.get(write.id) ?? null, fullText));
       if (operations.length === 0 || (await this.#isWritten(name, operations))) {
         this.#known.wrote(name, writes, positions);
         return;

@@ -14,7 +14,7 @@ import { at, documentsAfter, recorded } from './given.ts';
 const FIXTURES = new URL('../../fixtures/documentMembers/', import.meta.url);
 
 const ofStream: StreamEvent[] = [
-  streamCreated([link('transcriber', null), link('llm', 'transcriber')]),
+  streamCreated([link('transcriber', null), link('llm', 'transcriber')], { persist: true }),
   uploaded,
   started('transcriber'),
   completed('transcriber'),

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document feffd85252b57cc8b8da664127ab47d152cccfad1c510ea3d821e74d4869ad6f
  */
 
 export interface paths {
@@ -406,6 +406,26 @@ export interface paths {
          * @description Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export-service/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches the words of your kept streams: transcripts, summaries, answers, texts and names.
+         * @description The most relevant streams come first, then the newest. Finds at most 10000 streams. Results are searched when their stream has ended, until they are deleted.
+         */
+        get: operations["searchStreams"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1494,6 +1514,70 @@ export interface paths {
          */
         put: operations["setStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The transcript of a stream with its corrections.
+         * @description Made from the last transcription of the chain. Without parameters, the newest revision of the newest attempt that made one. 404 for a stream without a transcription.
+         */
+        get: operations["findTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Corrects the transcript. For its owner or an admin.
+         * @description Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it.
+         */
+        patch: operations["editTranscript"];
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The edits of a transcript, newest first.
+         * @description Once the data of the stream are deleted, their words are gone too: `edits` is null.
+         */
+        get: operations["findTranscriptEdits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back the newest edit that is not undone. For its owner or an admin.
+         * @description Makes the next revision, with the content before that edit. Repeat it to take back earlier edits.
+         */
+        post: operations["undoTranscriptEdit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2607,6 +2691,47 @@ export interface components {
             transcription?: components["schemas"]["Transcription"];
             utterances?: components["schemas"]["Utterance"][];
         };
+        FoundStream: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: int64
+             * @description Of the audio, in milliseconds. Null without audio.
+             */
+            duration: number | null;
+            /**
+             * Format: int64
+             * @description How often the words and phrases occur in the stream.
+             */
+            hits: number;
+            labels: string[];
+            name: string | null;
+            /** @description The best three at most. */
+            passages: components["schemas"]["SearchPassage"][];
+            /** Format: uuid */
+            streamId: string;
+        };
+        FoundStreamPage: {
+            content: components["schemas"]["FoundStream"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         GatewayComponent: {
             state: components["schemas"]["GatewayState"];
             /** Format: date-time */
@@ -2731,6 +2856,14 @@ export interface components {
             secret: string;
             /** @description Owner of everything done with this credential. */
             subject: string;
+        };
+        JoinEdit: {
+            /** @description The speaker who stays. */
+            into: string;
+            /** @constant */
+            op: "join";
+            /** @description Id of a speaker. */
+            speaker: string;
         };
         JsonWebKeySet: {
             keys: {
@@ -3030,6 +3163,20 @@ export interface components {
             totalElements: number;
             /** Format: int32 */
             totalPages: number;
+        };
+        MergeEdit: {
+            /** @constant */
+            op: "merge";
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
+        NameEdit: {
+            /** @description Null removes the name. */
+            name: string | null;
+            /** @constant */
+            op: "name";
+            /** @description Id of a speaker. */
+            speaker: string;
         };
         /** @description The newest seal of the log. Keep it elsewhere to prove later that nothing was cut off. */
         NewestSeal: {
@@ -3495,6 +3642,14 @@ export interface components {
              */
             since?: string;
         };
+        ReplaceEdit: {
+            find: string;
+            matchCase?: boolean;
+            /** @constant */
+            op: "replace";
+            wholeWords?: boolean;
+            with: string;
+        };
         Rerun: {
             /** @description Id of the stage to begin with. Absent: the whole chain runs again. */
             from?: string | null;
@@ -3619,6 +3774,25 @@ export interface components {
         /** @description First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored. */
         SealLine: {
             [key: string]: unknown;
+        };
+        SearchPassage: {
+            /** Format: int64 */
+            end: number | null;
+            /** @enum {string} */
+            kind: "transcript" | "summary" | "answer" | "text" | "name";
+            /** @description Where the words are in `text`: `[start, end)`, in UTF-16 units. */
+            marks: number[][];
+            /** @description Name of the speaker, otherwise the id. */
+            speaker: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from the start of the audio.
+             */
+            start: number | null;
+            /** @description Of a long text, the part with the most occurrences, with `…` where it was cut. */
+            text: string;
+            /** @description Id of the utterance in the transcript. */
+            utterance: string | null;
         };
         /** @enum {string} */
         Sentiment: "negative" | "neutral" | "positive";
@@ -3770,6 +3944,27 @@ export interface components {
         SortCreatedTimestampDesc: "createdTimestamp,desc";
         /** @enum {string} */
         SortRequestedTimestampDesc: "requestedTimestamp,desc";
+        /** @enum {string} */
+        SortRevisionDesc: "revision,desc";
+        SpeakerEdit: {
+            /** @constant */
+            op: "speaker";
+            /** @description A speaker of the list, or a new id. */
+            speaker: string;
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
+        SplitEdit: {
+            /** @constant */
+            op: "split";
+            /** @description Id of an utterance. */
+            utterance: string;
+            /**
+             * Format: int64
+             * @description Index of the first word of the second half.
+             */
+            word: number;
+        };
         StageData: {
             /**
              * Format: int64
@@ -4188,6 +4383,25 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
+        StreamTranscript: {
+            /**
+             * Format: int64
+             * @description The attempt of the stream that made the transcription.
+             */
+            attempt: number;
+            /** @description Length of the recording. */
+            duration: number;
+            language: string | null;
+            /**
+             * Format: int64
+             * @description 0: as the machine wrote it. Every edit and every undo makes the next one.
+             */
+            revision: number;
+            speakers: components["schemas"]["TranscriptSpeaker"][];
+            /** Format: uuid */
+            streamId: string;
+            utterances: components["schemas"]["TranscriptUtterance"][];
+        };
         StreamUsage: {
             /** Format: uuid */
             creatorId: string;
@@ -4314,6 +4528,14 @@ export interface components {
         };
         /** @enum {string} */
         TemplateScope: "builtin";
+        TextEdit: {
+            /** @constant */
+            op: "text";
+            /** @description Empty: removes the utterance. */
+            text: string;
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
         Token: {
             access_token: string;
             /**
@@ -4344,6 +4566,47 @@ export interface components {
             start: number | null;
             word: string;
         };
+        TranscriptEdit: components["schemas"]["TextEdit"] | components["schemas"]["SpeakerEdit"] | components["schemas"]["NameEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["MergeEdit"] | components["schemas"]["ReplaceEdit"];
+        TranscriptEditRecord: {
+            /** @description The credential that made it. */
+            actor: string;
+            /** @description Null once the data of the stream are deleted. */
+            edits: components["schemas"]["TranscriptEdit"][] | null;
+            /**
+             * Format: int64
+             * @description The revision that it made.
+             */
+            revision: number;
+            /** Format: date-time */
+            time: string;
+            /** @description Whether an undo has taken it back. */
+            undone: boolean;
+        };
+        TranscriptEditRecordPage: {
+            content: components["schemas"]["TranscriptEditRecord"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
+        TranscriptEdits: {
+            /** @description Applied in order, all or none. */
+            edits: components["schemas"]["TranscriptEdit"][];
+        };
         Transcription: {
             text: string;
             words: components["schemas"]["Word"][];
@@ -4359,6 +4622,31 @@ export interface components {
             /** @description Whether this message is a whole utterance. */
             utterance: boolean;
             words: components["schemas"]["TranscribedWord"][];
+        };
+        TranscriptSpeaker: {
+            id: string;
+            name: string | null;
+        };
+        TranscriptUtterance: {
+            channel: string | null;
+            /** @description Whether a person changed it. */
+            edited: boolean;
+            end: number | null;
+            /** @description Stays the same over edits. */
+            id: string;
+            /** @description Id of the speaker. Null without speakers. */
+            speaker: string | null;
+            start: number | null;
+            text: string;
+            words: components["schemas"]["TranscriptWord"][];
+        };
+        TranscriptWord: {
+            /** @description Null for a word that a person wrote. */
+            confidence: number | null;
+            end: number | null;
+            start: number | null;
+            /** @description With its leading space: joined, the words are the text. */
+            word: string;
         };
         UploadConfiguration: {
             /** @description Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\` escapes a leading + or -. */
@@ -4835,6 +5123,8 @@ export interface components {
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
+        /** @description How often `replace` found its text. */
+        "Tributary-Replaced": number;
         /** @description The protocol this path needs. */
         Upgrade: string;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
@@ -5817,6 +6107,65 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+        };
+    };
+    searchStreams: {
+        parameters: {
+            query: {
+                /** @description Only streams of this group. */
+                group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
+                /** @description Page number, from 0. */
+                page?: number;
+                /**
+                 * @description Words, which all occur in the stream; `"a phrase"`; `-without`; `pref*`, the beginning of a word. Letters compare without case and accents. Chinese, Japanese and Thai text is found anywhere within longer text.
+                 * @example refund "as soon as possible" -invoice ship*
+                 */
+                q: string;
+                /** @description Only streams created at this time or later. ISO 8601; UTC without an offset. */
+                since?: string;
+                /** @description Items per page. */
+                size?: number;
+                /** @description Only what this speaker says, by name or id. Looks at the 500 most relevant streams. */
+                speaker?: string;
+                /** @description Only streams that use this template, by its id or name. */
+                streamConfigurationTemplateId?: string;
+                /** @description Owner of the streams. Default: the caller. Only admins may name another. */
+                subject?: string;
+                /** @description Only streams created at this time or earlier. ISO 8601; UTC without an offset. */
+                until?: string;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of streams with passages. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundStreamPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getLiveness: {
@@ -8849,6 +9198,330 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findTranscript: {
+        parameters: {
+            query?: {
+                /** @description The newest revision of this time. ISO 8601; UTC without an offset. */
+                asOf?: string;
+                /** @description The transcript as of this attempt of the stream: 1 is the upload. */
+                attempt?: number;
+                /** @description This revision: 0 is as the machine wrote it. */
+                revision?: number;
+            };
+            header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript, with the ETag of its revision. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The transcription is being made. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    editTranscript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranscriptEdits"];
+            };
+        };
+        responses: {
+            /** @description The new revision, with its ETag. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description How often `replace` found its text. */
+                    "Tributary-Replaced"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The transcription is being made, or no edit is left to undo. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Another edit came first. Read the transcript again. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `If-Match` is missing. */
+            428: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The transcript has been edited 10,000 times. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findTranscriptEdits: {
+        parameters: {
+            query?: {
+                /** @description Edits of the transcript as of this attempt of the stream. Default: the newest. */
+                attempt?: number;
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: components["schemas"]["SortRevisionDesc"];
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of edits. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptEditRecordPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoTranscriptEdit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new revision, with its ETag. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The transcription is being made, or no edit is left to undo. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Another edit came first. Read the transcript again. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` is missing. */
+            428: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
