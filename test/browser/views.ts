@@ -165,7 +165,10 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'stream-earlier', at: `streams/${text}?asOf=1` },
     ...(spoken === null
       ? []
-      : [{ name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() }]),
+      : [
+          { name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() },
+          { name: 'stream-edit', at: `streams/${spoken}`, open: correct },
+        ]),
 
     { name: 'upload', at: 'upload' },
     { name: 'upload-more', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
@@ -310,6 +313,11 @@ const listen = (templateId: string) => async (page: Page) => {
   await page.getByLabel('Template').selectOption(templateId);
   await page.getByRole('button', { name: 'Start captions' }).click();
   await page.getByText('Say something.').waitFor();
+};
+
+const correct = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.locator('.word').first().click();
 };
 
 const verifyBroken = async (page: Page): Promise<void> => {

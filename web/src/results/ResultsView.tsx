@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Note } from '../parts/Notes.tsx';
 import { Card } from '../parts/Page.tsx';
+import { shownUtterances } from './editing/transcript.ts';
+import type { Editing } from './editing/useEditing.ts';
 import { isOffline, type Origin, originInWords } from './origins.ts';
 import type { Answer, Results, Utterance } from './results.ts';
 import { SentimentView } from './SentimentView.tsx';
@@ -20,6 +22,8 @@ interface ResultsViewProps {
   readonly above?: VNode | false | null;
   readonly momentAt?: Reading['momentAt'];
   readonly openedAt?: number | null;
+  /** The transcript with its corrections, once it is read. */
+  readonly editing?: Editing | null;
 }
 
 /** The results of a stream so far: the transcript, and what was made of it beside it. */
@@ -117,9 +121,11 @@ interface TranscriptCardProps {
   readonly origins: Results['origins'];
   readonly momentAt?: Reading['momentAt'];
   readonly openedAt?: number | null;
+  readonly editing?: Editing | null;
 }
 
-const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, ...opened }: TranscriptCardProps) => {
+const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, editing = null, ...opened }: TranscriptCardProps) => {
+  const corrected = useMemo(() => editing && shownUtterances(editing.transcript), [editing?.transcript]);
   const [isEnhanced, setEnhanced] = useState(false);
   return (
     <Card
@@ -141,7 +147,11 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, ...o
       }
     >
       <Origins origins={isEnhanced && enhanced ? origins.enhanced : origins.transcript} />
-      <Transcript utterances={isEnhanced && enhanced ? enhanced : heard} tentative={tentative} audio={audio} {...opened} />
+      <Transcript
+        utterances={isEnhanced && enhanced ? enhanced : (corrected ?? heard)}
+        {...{ tentative, audio, ...opened }}
+        editing={editing?.isOn && !isEnhanced ? editing : null}
+      />
     </Card>
   );
 };

@@ -10,9 +10,11 @@ import { Loaded, Note } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
+import { useEditing } from '../../results/editing/useEditing.ts';
 import { messageSinks, resultsOf } from '../../results/results.ts';
 import { type Messages, useMessages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
+import { hasRole } from '../../shell/session.ts';
 import { Exports } from './Exports.tsx';
 import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
@@ -21,7 +23,7 @@ import { useAttempts } from './runs/useAttempts.ts';
 import { StreamActions } from './StreamActions.tsx';
 import { StreamDetails } from './StreamDetails.tsx';
 import { StreamResults } from './StreamResults.tsx';
-import { pathOf } from './streams.ts';
+import { isOwn, pathOf } from './streams.ts';
 
 // Read often until it has ended, then only to notice its expiry.
 const BUSY_MILLISECONDS = 1_000;
@@ -76,6 +78,8 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
   const attempts = useAttempts(stream);
   const read = useMessages(state !== 'EXPIRED' && sinks.length > 0 ? { streamId, sinks, attempt } : null);
   const results = resultsOf(processors, read.messages);
+  const canEdit = state !== 'READY' && read.ended && results.utterances.length > 0 && (isOwn(stream) || hasRole('admin'));
+  const editing = useEditing(streamId, attempt, canEdit);
   const seconds = Number(query.get('t') ?? 'none');
   return (
     <div class="stack">
@@ -89,13 +93,18 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
           <Tab streamId={streamId} view="details" shown={view} label="Details" />
         </nav>
         <div class="actions">
+          {editing && (
+            <button type="button" class="button" aria-pressed={editing.isOn} onClick={() => editing.turn(!editing.isOn)}>
+              {editing.isOn ? 'Done' : 'Edit'}
+            </button>
+          )}
           <Exports stream={stream} isUploaded={components.gateway.state === 'CLOSED'} kept={keptOf(processors, read)} />
         </div>
       </div>
       {view === 'details' ? (
         <StreamDetails stream={stream} components={components} attempts={attempts} asOf={query.get('asOf')} />
       ) : (
-        <StreamResults {...{ stream, components, read, results }} openedAt={Number.isFinite(seconds) ? seconds * 1000 : null} />
+        <StreamResults {...{ stream, components, read, results, editing }} openedAt={Number.isFinite(seconds) ? seconds * 1000 : null} />
       )}
     </div>
   );

@@ -6,6 +6,8 @@ import { counted, duration } from '../../parts/format.ts';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Empty, ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
+import { EditTools } from '../../results/editing/EditTools.tsx';
+import type { Editing } from '../../results/editing/useEditing.ts';
 import { Player, type PlayerProps } from '../../results/Player.tsx';
 import { ResultsView } from '../../results/ResultsView.tsx';
 import { isEmpty, messageSinks, ownMessages, type Results, type SinkMessage } from '../../results/results.ts';
@@ -21,10 +23,11 @@ interface StreamResultsProps {
   readonly results: Results;
   /** Millisecond of the recording that the page is opened at. */
   readonly openedAt: number | null;
+  readonly editing: Editing | null;
 }
 
 /** The recording or the text, and the results of the chain: stored ones, and new ones while it runs. */
-export const StreamResults = ({ stream, components, read: { messages, ended, error }, results, openedAt }: StreamResultsProps) => {
+export const StreamResults = ({ stream, components, read: { messages, ended, error }, results, openedAt, editing }: StreamResultsProps) => {
   const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
   const { streamId, state, configuration } = stream;
   const sinks = messageSinks(configuration.processors);
@@ -42,8 +45,9 @@ export const StreamResults = ({ stream, components, read: { messages, ended, err
   return (
     <>
       {error && <ErrorNote error={error} />}
+      {editing?.isOn && <EditTools streamId={streamId} editing={editing} />}
       <ResultsView
-        {...{ results, audio, openedAt }}
+        {...{ results, audio, openedAt, editing }}
         questions={questionsOf(configuration.processors)}
         live={!ended && state === 'READY'}
         above={components.gateway.state === 'CLOSED' && sourceOf(stream, { onAudio: setAudio, openedAt })}

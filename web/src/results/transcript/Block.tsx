@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { clockTime } from '../../parts/format.ts';
+import { SpeakerMenu } from '../editing/SpeakerMenu.tsx';
+import { UtteranceEditor } from '../editing/UtteranceEditor.tsx';
+import type { Editing } from '../editing/useEditing.ts';
 import type { Utterance, Word } from '../results.ts';
 import { type Hit, speakerName, type TranscriptBlock } from './blocks.ts';
 
@@ -14,6 +17,8 @@ export interface Reading {
   readonly hit: Hit | null;
   /** The address of a moment of the recording; `null` where the page has none. */
   readonly momentAt: ((milliseconds: number) => string) | null;
+  /** While the transcript is corrected. */
+  readonly editing: Editing | null;
 }
 
 interface BlockProps extends Reading {
@@ -62,23 +67,32 @@ interface SpokenProps extends Reading {
   readonly firstWord: number;
 }
 
-const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt }: SpokenProps) => {
-  const { start, speakers, channel } = utterance;
+const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, editing }: SpokenProps) => {
+  const { id, start, speakers, channel } = utterance;
+  const isWritten = editing !== null && id !== undefined && editing.draft?.utterance === id;
   return (
-    <p class="utterance" data-utterance={index}>
+    <div class="utterance" data-utterance={index}>
       <span class="utterance-head">
         {start !== null && <Moment at={start} momentAt={momentAt} />}
-        {speakers.map((speaker) => (
-          <span key={speaker} class={`speaker s${colourOf(speaker)}`}>
-            {speakerName(speaker)}
-          </span>
-        ))}
+        {editing && id !== undefined ? (
+          <SpeakerMenu key={speakers[0]} utterance={{ ...utterance, id }} editing={editing} colour={`s${colourOf(speakers[0] ?? '')}`} />
+        ) : (
+          speakers.map((speaker) => (
+            <span key={speaker} class={`speaker s${colourOf(speaker)}`}>
+              {speakerName(speaker)}
+            </span>
+          ))
+        )}
         {channel !== null && speakers.length === 0 && <span class="tag">Channel {channel}</span>}
       </span>
-      <span class="utterance-text" dir="auto">
-        <Words utterance={utterance} firstWord={firstWord} hits={hits.get(index) ?? []} hit={hit} />
-      </span>
-    </p>
+      {isWritten ? (
+        <UtteranceEditor utterance={{ ...utterance, id }} editing={editing} chosen={editing.draft?.chosen ?? null} />
+      ) : (
+        <span class="utterance-text" dir="auto">
+          <Words utterance={utterance} firstWord={firstWord} hits={hits.get(index) ?? []} hit={hit} />
+        </span>
+      )}
+    </div>
   );
 };
 

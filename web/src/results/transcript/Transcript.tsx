@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Utterance, Word } from '../results.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Draft } from '../editing/draft.ts';
+import type { Editing } from '../editing/useEditing.ts';
+import type { Utterance } from '../results.ts';
 import { Block, type Reading } from './Block.tsx';
-import { blockOfUtterance, blockOfWord, blocksOf, type Hit, utteranceAt } from './blocks.ts';
+import { blockOfUtterance, blockOfWord, blocksOf, type Hit, type TranscriptBlock, utteranceAt } from './blocks.ts';
 import { Tools } from './Tools.tsx';
 import { useHeardWord } from './useHeardWord.ts';
 
@@ -14,25 +16,42 @@ interface TranscriptProps {
   readonly momentAt?: Reading['momentAt'];
   /** Millisecond of the recording that the page is opened at. */
   readonly openedAt?: number | null;
+  /** While the transcript is corrected. */
+  readonly editing?: Editing | null;
 }
 
 /**
  * Utterances with speaker and time, in the page's own scroll. They are rendered in blocks, and only the blocks near the window exist in
  * the page, so that a transcript of many hours stays quick.
  */
-export const Transcript = ({ utterances, tentative = '', audio = null, momentAt = null, openedAt = null }: TranscriptProps) => {
+export const Transcript = ({
+  utterances,
+  tentative = '',
+  audio = null,
+  momentAt = null,
+  openedAt = null,
+  editing = null,
+}: TranscriptProps) => {
   const frame = useRef<HTMLDivElement>(null);
   const [pinned, setPinned] = useState<number | null>(null);
   const [found, setFound] = useState<{ readonly hits: readonly Hit[]; readonly hit: Hit | null }>(NOTHING);
   const [showsConfidence, setShowsConfidence] = useState(false);
-  const words = utterances.flatMap((utterance) => utterance.words);
-  const blocks = blocksOf(utterances);
+  const words = useMemo(() => utterances.flatMap((utterance) => utterance.words), [utterances]);
+  const blocks = useMemo(() => blocksOf(utterances), [utterances]);
+  const hits = useMemo(() => hitsOf(found.hits), [found.hits]);
   const playFrom = (at: number | null | undefined) => {
     if (!audio || at === null || at === undefined) return;
     audio.currentTime = at / 1000;
     void audio.play();
   };
-  const play = (word: Word | undefined) => playFrom(word?.start);
+  const choose = (word: number) => {
+    if (!editing) return playFrom(words[word]?.start);
+    const draft = draftAt(blocks, word);
+    if (draft) editing.write(draft);
+  };
+  const writing = editing?.draft ? utterances.findIndex(({ id }) => id === editing.draft?.utterance) : -1;
+  const written = writing < 0 ? null : blockOfUtterance(blocks, writing);
+  const keys = editing ? 'correct it' : audio ? 'play from it' : null;
   const show = (utterance: number, within: string) => {
     setPinned(blockOfUtterance(blocks, utterance));
     afterRender(() => frame.current?.querySelector(within)?.scrollIntoView({ block: 'center' }));
@@ -59,26 +78,26 @@ export const Transcript = ({ utterances, tentative = '', audio = null, momentAt 
       />
       <div
         ref={frame}
-        class={`transcript ${audio ? 'playable' : ''} ${showsConfidence ? 'shaded' : ''}`}
+        class={`transcript ${keys ? 'playable' : ''} ${showsConfidence ? 'shaded' : ''}`}
         role="group"
-        aria-label={`Transcript${audio ? '. Use the arrow keys to choose a word and Enter to play from it.' : ''}`}
+        aria-label={`Transcript${keys ? `. Use the arrow keys to choose a word and Enter to ${keys}.` : ''}`}
         tabIndex={0}
         onClick={({ target }) => {
           if (!(target instanceof HTMLElement)) return;
-          if (target.dataset.word) play(words[Number(target.dataset.word)]);
+          if (target.dataset.word) choose(Number(target.dataset.word));
           if (target.dataset.moment) playFrom(Number(target.dataset.moment));
         }}
         onKeyDown={(event) => {
-          if (!audio || event.target !== event.currentTarget) return;
+          if (!keys || event.target !== event.currentTarget) return;
           if (event.key === 'ArrowRight') cursor.move(1);
           else if (event.key === 'ArrowLeft') cursor.move(-1);
-          else if (event.key === 'Enter') play(words[cursor.at]);
+          else if (event.key === 'Enter') choose(cursor.at);
           else return;
           event.preventDefault();
         }}
       >
         {blocks.map((block, n) => (
-          <Block key={block.first} block={block} pinned={n === pinned} hits={hitsOf(found.hits)} hit={found.hit} momentAt={momentAt} />
+          <Block key={block.first} block={block} pinned={n === pinned || n === written} {...{ hits, hit: found.hit, momentAt, editing }} />
         ))}
         {tentative && (
           <p class="utterance tentative" dir="auto">
@@ -91,6 +110,26 @@ export const Transcript = ({ utterances, tentative = '', audio = null, momentAt 
 };
 
 const NOTHING = { hits: [], hit: null };
+
+/** The utterance of a word, with the word chosen. */
+const draftAt = (blocks: readonly TranscriptBlock[], word: number): Draft | null => {
+  const block = blocks[blockOfWord(blocks, word)];
+  let first = block?.firstWord ?? 0;
+  for (const { id, text, words } of block?.items ?? []) {
+    if (id !== undefined && word < first + words.length) {
+      const before = words
+        .slice(0, word - first)
+        .map((one) => one.word)
+        .join('');
+      const shown = words[word - first]?.word ?? '';
+      // The words begin with a space, which the text leaves out at its start.
+      const start = before.trimStart().length + (before.trim() === '' ? 0 : shown.length - shown.trimStart().length);
+      return { utterance: id, text, chosen: [start, start + shown.trim().length] };
+    }
+    first += words.length;
+  }
+  return null;
+};
 
 const hitsOf = (hits: readonly Hit[]): Reading['hits'] => Map.groupBy(hits, ({ utterance }) => utterance);
 
