@@ -18,6 +18,7 @@ import { docsFiles } from './http/docs/files.ts';
 import { exportRoutes } from './http/export/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
+import { tusRoutes } from './http/gateway/tus/tusRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
@@ -51,6 +52,7 @@ import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
 import { transcriptRoutes } from './http/transcript/transcriptRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
+import { vocabularyRoutes } from './http/vocabularies/vocabularyRoutes.ts';
 import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
@@ -140,7 +142,9 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...vocabularyRoutes({ log }),
     ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
+    ...tusRoutes(ingesting),
     ...gateway.routes,
     ...streamRoutes({ ...platform, templates }),
     streamEventsRoute(platform),
@@ -161,7 +165,10 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...modelRoutes(models),
     ...realtime.routes,
     ...usageRoutes(platform),
-    ...webhookEndpointRoutes({ log, readModels, clock, limits, judgeWebhook }),
+    ...webhookEndpointRoutes({
+      ...{ log, readModels, clock, limits, judgeWebhook },
+      retryWindow: Math.round(config.webhookRetryWindowMs / 1_000),
+    }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { unzipped } from '../unzipped.ts';
 import { type Answer, type Call, call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 
@@ -133,6 +134,32 @@ describe('the transcript of a stream', () => {
     expect({ ...twice.body, revision: 0 }).toEqual(before.body);
     expect((await undo()).status).toBe(409);
     expect((await edits('?size=1')).body).toMatchObject({ totalElements: 2, content: [{ revision: 2, undone: true }] });
+  });
+
+  test('is what exports show, with names; edited=false gives the machine’s, and EVENTS always does', async () => {
+    const { streamId, patch } = await conversation();
+    await patch([
+      { op: 'text', utterance: 'u1', text: 'Good to see you.' },
+      { op: 'name', speaker: 'A', name: 'Anna' },
+    ]);
+    const exported = (format: string, query = '') =>
+      call(server.url, `/export-service/api/v1/export/${format}?streams=${streamId}${query}`);
+    const { body } = await exported('JSON');
+    expect(body).toMatchObject({ transcription: { text: 'Hello there. Good to see you.' }, speakerNames: { A: 'Anna' } });
+    expect(body.utterances.map(({ speakerIds }: { speakerIds: string[] }) => speakerIds)).toEqual([['A'], ['B']]);
+    expect(body.utterances[0]).not.toHaveProperty('spokenBy');
+    expect((await exported('TEXT')).text).toBe('Anna: Hello there.\nSpeaker B: Good to see you.');
+    expect((await exported('SRT')).text).toContain('\nAnna: Hello there.\n');
+    expect((await exported('VTT')).text).toContain('\n<v Anna>Hello there.\n');
+    expect((await exported('CSV')).text).toContain('\r\n0,1500,Anna,Hello there.,');
+    expect((await exported('MD')).text).toContain('**Anna**');
+    expect((await exported('TEXT', '&edited=false')).text).toBe('Speaker A: Hello there.\nSpeaker B: Good to sea you.');
+    expect((await exported('JSON', '&edited=false')).body).not.toHaveProperty('speakerNames');
+    expect((await exported('EVENTS')).text).not.toContain('see you');
+    const zip = await fetch(`${server.url}/export-service/api/v1/export/ZIP?streams=${streamId}&formats=TEXT`, {
+      headers: { authorization: `Basic ${ADMIN_KEY}` },
+    });
+    expect([...unzipped(await zip.bytes()).values()].map(String)).toEqual(['Anna: Hello there.\nSpeaker B: Good to see you.']);
   });
 
   test('is only for its owner', async () => {

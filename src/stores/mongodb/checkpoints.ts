@@ -57,15 +57,13 @@ export class Checkpoints {
   }
 
   /**
-   * Rejects with `StaleEpoch` if a newer epoch is known. Asks once per epoch, because every holder of a lease has another; resolves with whether
-   * this was the first time.
+   * Rejects with `StaleEpoch` if a newer epoch is known. Asks once per epoch, because every holder of a lease has another.
    */
-  async refuseStale({ name, epoch }: Pick<Checkpoint, 'name' | 'epoch'>): Promise<boolean> {
-    if (this.#allowed.get(name) === epoch) return false;
+  async refuseStale({ name, epoch }: Pick<Checkpoint, 'name' | 'epoch'>): Promise<void> {
+    if (this.#allowed.get(name) === epoch) return;
     const stored = await this.read(name);
     if (stored && stored.epoch > epoch) throw new StaleEpoch(name);
     this.#allowed.set(name, epoch);
-    return true;
   }
 
   /** Rejects with `StaleEpoch`. */
