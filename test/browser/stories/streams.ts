@@ -36,9 +36,25 @@ export const streamStories = (given: () => Site): void => {
       const key = await subjectsKey(site);
       const page = await site.visit({ key });
       await page.getByText('No streams yet.').waitFor();
+      await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Try a sample' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Seen at once' };
       await upload(site.url, query, 'x', { key });
       await page.getByRole('link', { name: 'Seen at once' }).waitFor();
+      await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Hide' }).click();
+      await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
+    });
+
+    test('tells an administrator what the server lacks, with the command that helps', async () => {
+      const page = await given().visit();
+      const advice = page.getByRole('list', { name: 'Missing on this server' });
+      await advice.getByText('LLM_URL=').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await advice.getByRole('button', { name: /^Hide: Summaries/ }).click();
+      await advice.getByText('LLM_URL=').waitFor({ state: 'detached' });
+      await page.reload();
+      await advice.getByText('OIDC_ISSUER').waitFor();
+      expect(await advice.getByText('LLM_URL=').count()).toBe(0);
     });
 
     test("shows callers' names, texts, templates and labels literally, and runs none of them", async () => {
@@ -229,6 +245,16 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       open.end();
       await page.getByText('Completed').waitFor();
       await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached' });
+    });
+
+    test('comes from the sample with one click, with two speakers', async () => {
+      const site = given();
+      const page = await site.visit({ key: await subjectsKey(site) });
+      await page.getByRole('button', { name: 'Try a sample' }).click();
+      await page.getByRole('heading', { name: 'Sample call' }).waitFor();
+      await card(page, 'Transcript').getByText('Speaker B').first().waitFor();
+      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/good morning/i);
+      await page.getByLabel('The recording').waitFor();
     });
 
     test('names the speakers', async () => {

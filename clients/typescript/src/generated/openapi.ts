@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document bcc6a3bed0eb53570afeb04bf701256717d18f37d91b3b23713e1af618a238e9
+ * API document 6277692007df571e28780e8d2ac26cdb5d4c91fb65c53dc28cbff704cf731ecd
  */
 
 export interface paths {
@@ -894,6 +894,28 @@ export interface paths {
          * @description The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.
          */
         get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations-service/api/v1/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what most installations need and this one lacks.
+         * @description Empty when nothing essential is missing.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findSetupAdvice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4069,6 +4091,13 @@ export interface components {
              */
             lastUsedTimestamp: string | null;
         };
+        SetupAdvice: {
+            /** @enum {string} */
+            code: "ONLY_ENGLISH" | "NO_LANGUAGE_MODEL" | "MASTER_KEY_BESIDE_DATA" | "NO_SIGN_IN";
+            /** @description A command or a setting that helps. */
+            command: string | null;
+            message: string;
+        };
         SignInLink: {
             /** @description The last part of the link. */
             token: string;
@@ -5539,6 +5568,8 @@ export interface operations {
                 correlationId?: string;
                 /** @description Only events of this event stream. */
                 eventStream?: string;
+                /** @description No event streams of this category. Repeat it for several. */
+                exclude?: string[];
                 /** @description With NDJSON: also sends new events as they are appended, oldest first, for up to ten minutes. Begins after `after`, or with the next event. */
                 follow?: boolean;
                 /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
@@ -8040,6 +8071,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findSetupAdvice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each with a command or a setting that helps. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupAdvice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -16,11 +16,13 @@ import { useBulkReruns } from './bulkReruns.ts';
 import { columnsOf } from './columns.tsx';
 import { dayEnd, dayStart } from './dayEdge.ts';
 import { FILTERS, Filters } from './Filters.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
 import { Found } from './Found.tsx';
 import { Labels } from './Labels.tsx';
 import { noteList, scrolledIn } from './lastList.ts';
 import { RunManyButton } from './RunManyButton.tsx';
 import { SearchBox } from './SearchBox.tsx';
+import { SetupBanner } from './SetupBanner.tsx';
 import { useSelection } from './useSelection.ts';
 
 const SIZE = 20;
@@ -58,6 +60,7 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
       }
     >
       <div class="stack">
+        <SetupBanner />
         <SearchBox query={query} />
         <Labels query={query} version={changes} />
         <Filters query={query} templates={templates.data ?? []} />
@@ -101,6 +104,7 @@ const Listed = ({ wanted, query, templates, onChanged }: ListedProps) => {
           To, or use the search.
         </p>
       )}
+      {streams.data && !isFiltered && query.get('page') === null && <FirstSteps hasStreams={streams.data.totalElements > 0} />}
       <div class="card flush">
         <Loaded resource={streams}>
           {(page) =>
@@ -159,7 +163,7 @@ const wholeNumber = (text: string | null): number | null => (text !== null && /^
 const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No stream matches.">
-      A name matches by any part, a group or owner by its whole id. <a href={href(['streams'])}>Show all streams</a>
+      <a href={href(['streams'])}>Show all streams</a>
     </Empty>
   ) : (
     <Empty title="No streams yet.">
