@@ -34,6 +34,7 @@ import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
+import { setupAdvice } from './http/operations/setupAdvice.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
 import { searchRoutes } from './http/search/searchRoute.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
@@ -187,6 +188,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
       self: thisNode(platform),
       queues,
       engines: engineStates(platform),
+      advice: async () => setupAdvice(config, await installedModels(config.modelsDir)),
       newestBackup: () => newestBackup(platform.documents),
     }),
   ];
