@@ -19,13 +19,16 @@ const COMMANDS = 120;
 const REQUEST = randomUUID();
 const by = (subject: string): AppendContext => ({ subject, actor: 'bench', correlationId: REQUEST, causationId: REQUEST });
 
-const SETTINGS: EndpointSettings = {
+const SETTINGS = {
   url: 'https://example.com/hooks/tributary',
   events: ['stream.*'],
   enabled: true,
   description: null,
   payload: 'full',
-};
+  headers: {},
+  filter: null,
+  retryWindow: null,
+} satisfies EndpointSettings;
 
 /** A user with one webhook endpoint. */
 interface User {
@@ -52,13 +55,12 @@ const CASES: { label: string; command: Command }[] = [
 /** Subject keys as the vault returns them from its cache. */
 const rememberedKeys = () => {
   const keys = new Map<string, Buffer>();
-  return {
-    subjectKey: async (subject: string) => {
-      const key = keys.get(subject) ?? randomBytes(32);
-      keys.set(subject, key);
-      return key;
-    },
+  const keyOf = async (name: string) => {
+    const key = keys.get(name) ?? randomBytes(32);
+    keys.set(name, key);
+    return key;
   };
+  return { subjectKey: keyOf, eventStreamKey: keyOf };
 };
 
 const rate = async (work: () => Promise<unknown>): Promise<number> => {

@@ -102,7 +102,7 @@ export const openDeliveryStores = async (directory: string) => {
   const leases = await openLoneLeases({ documents, clock, holder: 'bench' });
   // The same in every process, so that another node can read what this one has written.
   const key = Buffer.alloc(32, 7);
-  const keys = { subjectKey: async () => key, derive: (_purpose: string) => key };
+  const keys = { subjectKey: async () => key, eventStreamKey: async () => key, derive: (_purpose: string) => key };
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   return {
     log,

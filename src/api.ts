@@ -18,6 +18,7 @@ import { docsFiles } from './http/docs/files.ts';
 import { exportRoutes } from './http/export/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
+import { tusRoutes } from './http/gateway/tus/tusRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
@@ -32,6 +33,7 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
+import { searchRoutes } from './http/search/searchRoute.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -48,7 +50,9 @@ import { stageDataRoutes } from './http/streams/timeline/stageDataRoutes.ts';
 import { timelineRoute } from './http/streams/timeline/timelineRoute.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
+import { transcriptRoutes } from './http/transcript/transcriptRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
+import { vocabularyRoutes } from './http/vocabularies/vocabularyRoutes.ts';
 import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
@@ -138,7 +142,9 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...vocabularyRoutes({ log }),
     ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
+    ...tusRoutes(ingesting),
     ...gateway.routes,
     ...streamRoutes({ ...platform, templates }),
     streamEventsRoute(platform),
@@ -150,14 +156,19 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...bulkRerunRoutes({ log, readModels, templates }),
     ...labelRoutes({ log, readModels, templates }),
+    ...transcriptRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
+    ...searchRoutes({ readModels, templates }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...speechRoutes(speech),
     ...modelRoutes(models),
     ...realtime.routes,
     ...usageRoutes(platform),
-    ...webhookEndpointRoutes({ log, readModels, clock, limits, judgeWebhook }),
+    ...webhookEndpointRoutes({
+      ...{ log, readModels, clock, limits, judgeWebhook },
+      retryWindow: Math.round(config.webhookRetryWindowMs / 1_000),
+    }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({

@@ -158,6 +158,12 @@ const SETTINGS = {
     { shown: '' },
   ),
   uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload, in bytes.', 2 * 1024 ** 3, integer(1, MOST_BYTES)),
+  tusExpireS: setting(
+    'TUS_EXPIRE_S',
+    'Seconds after its last byte in which a resumable upload must be continued.',
+    86_400,
+    integer(1, 2_592_000),
+  ),
   mediaMaxSeconds: setting('MEDIA_MAX_SECONDS', 'Longest recording that is transcribed, in seconds.', 14_400, integer(1, 604_800)),
   ...LIMIT_SETTINGS,
   exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0, DAY_MS)),

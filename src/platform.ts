@@ -11,6 +11,7 @@ import { LoneRunning } from './commands/openStreams/loneRunning.ts';
 import { OPEN_STREAMS, type RunningStreams } from './commands/openStreams/openStreams.ts';
 import { SharedRunning } from './commands/openStreams/sharedRunning.ts';
 import { takeOverOpenStreams } from './commands/openStreams/takeOver.ts';
+import { openResumableUploads, type ResumableUploads } from './commands/resumableUploads.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
 import { eraseFormerExcerpts } from './delivery/send/formerExcerpts.ts';
@@ -18,12 +19,13 @@ import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
+import { openReadResults } from './http/search/readResults.ts';
 import type { Limits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { Admission } from './processors/runner/admission.ts';
 import { CallerSchemas } from './processors/schemas/callerSchemas.ts';
-import { allProjections } from './projections/all.ts';
+import { projectionsWith } from './projections/all.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { KeptBytes } from './projections/keptBytes.ts';
 import { openReadModels } from './projections/openReadModels.ts';
@@ -70,6 +72,7 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly readModels: ReadModels;
   readonly keptBytes: KeptBytes;
   readonly runningStreams: RunningStreams;
+  readonly resumableUploads: ResumableUploads;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
@@ -175,7 +178,7 @@ const openPlatformOn = async (
       leases,
       clock,
       logger,
-      projections: allProjections,
+      projections: projectionsWith(openReadResults({ log, topics, logger })),
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
@@ -186,6 +189,8 @@ const openPlatformOn = async (
     await takeOverOpenStreams(documents, clock);
     const running = { documents, clock, limit: config.maxConcurrentStreams, totalLimit: config.maxRunningStreams };
     const runningStreams = exclusive ? new LoneRunning(running) : new SharedRunning({ ...running, node: () => nodes.own() });
+    const expireMilliseconds = config.tusExpireS * 1_000;
+    const resumableUploads = await openResumableUploads({ log, documents, topics, runningStreams, clock, expireMilliseconds });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
@@ -204,8 +209,9 @@ const openPlatformOn = async (
       keys,
       engine,
       readModels,
-      keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit }),
+      keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit, unfinished: (subject) => resumableUploads.bytesOf(subject) }),
       runningStreams,
+      resumableUploads,
       credentialUses,
       expiries,
       liveReaders,
@@ -216,6 +222,7 @@ const openPlatformOn = async (
       trail: new AuditTrail(log),
       personalPlaces: [
         credentialUses.personal,
+        resumableUploads.personal,
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, clock }, subject) },
         { count: async () => 0, erased: (subject) => eraseFormerExcerpts(documents, topics, subject) },
         { count: async () => 0, erased: async () => topics.purge() },

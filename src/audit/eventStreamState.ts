@@ -21,6 +21,10 @@ import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
 import { wholeTemplatesDeciders } from '../domain/templates/state.ts';
+import { isTranscriptEvent } from '../domain/transcript/events.ts';
+import { transcriptDecider } from '../domain/transcript/state.ts';
+import { isVocabulariesEvent } from '../domain/vocabularies/events.ts';
+import { vocabulariesDecider } from '../domain/vocabularies/state.ts';
 import { isWebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
@@ -78,6 +82,7 @@ const deliveries: Folding = {
 
 const FOLDINGS: Readonly<Record<string, Folding>> = {
   stream: folding(streamDecider, isStreamEvent),
+  transcript: folding(transcriptDecider, isTranscriptEvent, (attempts) => ({ attempts: Object.fromEntries(attempts) })),
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
   uploadKey: folding(uploadKeyDecider, isUploadKeyEvent),
   reruns: folding(rerunsDecider, isRerunsEvent),
@@ -95,6 +100,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     ...state,
     declarations: withPlainRevisions(state.declarations),
   })),
+  vocabularies: folding(vocabulariesDecider, isVocabulariesEvent),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),

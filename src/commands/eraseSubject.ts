@@ -30,7 +30,7 @@ export interface PersonalPlace {
 
 export interface EraseDeps {
   readonly log: EventLog;
-  readonly keys: Pick<Keys, 'subjectKey' | 'isErased' | 'destroySubjectKey'>;
+  readonly keys: Pick<Keys, 'subjectKey' | 'isErased' | 'destroySubjectKey' | 'destroyEventStreamKey'>;
   readonly topics: Topics;
   readonly expiries: Expiries;
   readonly clock: Clock;

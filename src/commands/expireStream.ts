@@ -3,7 +3,9 @@ import { topicNamesOf } from '../domain/stream/attempts.ts';
 import * as decide from '../domain/stream/decisions.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
+import { transcriptEventStream } from '../domain/transcript/events.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Topics } from '../stores/topics.ts';
 import { cancelIfRunning, requireOwn, type StreamRequest } from './changeOwnStream.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
@@ -11,6 +13,7 @@ import { handleStream, loadStream } from './loadStream.ts';
 import type { Expiries } from './openStreams/expiries.ts';
 
 export interface ExpireDeps extends CommandDeps {
+  readonly keys: Pick<Keys, 'destroyEventStreamKey'>;
   readonly topics: Topics;
 }
 
@@ -25,7 +28,7 @@ const deleteStreamBytes = async (topics: Topics, aggregate: StreamAggregate): Pr
 };
 
 /**
- * Deletes the bytes of an ended stream, then records its expiry. Repeatable; if interrupted, call it again. `position` is `null` if nothing was
+ * Deletes the bytes of an ended stream, records its expiry, then destroys the key of its corrections. Repeatable; if interrupted, call it again. `position` is `null` if nothing was
  * appended: the stream is unknown, already EXPIRED, or still running (then nothing is deleted).
  */
 export const expireStream = async (
@@ -47,7 +50,10 @@ export const expireLoaded = async (
   const { streamId, state } = loaded.stream;
   if (state === 'READY') return null;
   await deleteStreamBytes(deps.topics, loaded);
-  return (await handleStream(deps, streamId, (current) => decide.expireStream(current, reason), context)).position;
+  const { position } = await handleStream(deps, streamId, (current) => decide.expireStream(current, reason), context);
+  // After the event: an edit makes its key first, then looks whether the stream has expired.
+  await deps.keys.destroyEventStreamKey(transcriptEventStream(streamId));
+  return position;
 };
 
 const DELETED_BY_USER = 'Deleted by user';

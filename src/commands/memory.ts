@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { Transcription } from '../domain/stream/messages.ts';
+import type { KnownContent } from '../domain/transcript/state.ts';
 import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
 
@@ -15,12 +17,22 @@ export interface Remembered extends Loaded<unknown> {
   readonly decider: unknown;
 }
 
+/** The transcript that one attempt of a stream made, and its newest revision. */
+export interface KnownTranscript {
+  readonly attempt: number;
+  readonly messages: readonly Transcription[];
+  readonly machine: KnownContent;
+  readonly newest: KnownContent;
+}
+
 /** Cached states and contents of a log, and the queue of commands for each event stream. */
 interface Memory {
   /** By event stream. Replaced when all states are forgotten. A command that is under way then stores its state in the old object, which is no longer read. */
   states: LRUCache<string, Remembered>;
   /** Contents of events, by event. Replaced with the states. */
   contents: LRUCache<string, object>;
+  /** Transcripts by stream. Replaced with the states. */
+  transcripts: LRUCache<string, KnownTranscript>;
   readonly turns: Serial;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
@@ -35,9 +47,13 @@ const cache = <T extends object>(most: number, charactersOf: (value: T) => numbe
   // A larger one is kept too: reading it again each time would cost more.
   new LRUCache({ max: MOST, maxSize: most, sizeCalculation: (value) => Math.min(1 + charactersOf(value), most / 2) });
 
-const empty = (): Pick<Memory, 'states' | 'contents'> => ({
+/** Words of all cached transcripts: each takes some 300 bytes. */
+const TRANSCRIPT_WORDS = 300_000;
+
+const empty = (): Pick<Memory, 'states' | 'contents' | 'transcripts'> => ({
   states: cache<Remembered>(STATES_CHARACTERS, ({ characters }) => characters),
   contents: cache<object>(CONTENTS_CHARACTERS, (content) => JSON.stringify(content).length),
+  transcripts: cache<KnownTranscript>(TRANSCRIPT_WORDS, ({ messages }) => messages.reduce((sum, { words }) => sum + words.length, 0)),
 });
 
 const memories = new WeakMap<EventLog, Memory>();

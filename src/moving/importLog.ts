@@ -226,7 +226,7 @@ const isSame = (event: ExportedEvent, { id, eventStream, revision }: StoredEvent
   event.id === id && event.eventStream === eventStream && event.revision === String(revision);
 
 /** Imports the vault's keys. The key check belongs to each vault, and notes are written again. */
-const isCarried = (id: string): boolean => id.startsWith('signing/') || id.startsWith('subject/');
+const isCarried = (id: string): boolean => ['signing/', 'subject/', 'eventStream/'].some((kind) => id.startsWith(kind));
 
 const otherMasterKey = (): Error =>
   new Error('The export was made under another master key: set MASTER_KEY, or put master.key into DATA_DIR, as it was there.');

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { carryOutDeletion, expireLoaded } from '../commands/expireStream.ts';
+import { carryOutDeletion, type ExpireDeps, expireLoaded } from '../commands/expireStream.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { Expiries } from '../commands/openStreams/expiries.ts';
 import type { Expiry, RetentionClass } from '../commands/openStreams/openStreams.ts';
@@ -16,6 +16,7 @@ import { Notifier } from '../supervision/notifier.ts';
 export interface ExpiringDeps {
   readonly log: EventLog;
   readonly topics: Topics;
+  readonly keys: ExpireDeps['keys'];
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
   readonly clock: Clock;

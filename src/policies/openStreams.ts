@@ -2,6 +2,7 @@ import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
 import type { Expiries } from '../commands/openStreams/expiries.ts';
 import { heldFor, holderOf, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { attemptIs } from '../commands/openStreams/places.ts';
+import type { ResumableUploads } from '../commands/resumableUploads.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import { ATTEMPT_ENDS, attemptOf, isStreamEvent, type StreamEvent, streamEventStream, streamIdOf } from '../domain/stream/events.ts';
 import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
@@ -14,6 +15,7 @@ import { isExpiryByTime, NEVER } from './expiring.ts';
 export interface OpenStreamsDeps extends ConsumerDeps {
   readonly runningStreams: RunningStreams;
   readonly expiries: Expiries;
+  readonly resumableUploads: Pick<ResumableUploads, 'get'>;
   readonly periods: RetentionPeriods;
 }
 
@@ -130,9 +132,13 @@ const sweepPlaces = async (deps: OpenStreamsDeps, signal: AbortSignal): Promise<
   }
 };
 
-const judge = async ({ log, clock, runningStreams }: OpenStreamsDeps, { owner, holder, since }: RunningStream): Promise<void> => {
+const judge = async (
+  { log, clock, runningStreams, resumableUploads }: OpenStreamsDeps,
+  { owner, holder, since }: RunningStream,
+): Promise<void> => {
   const loaded = await unlessDamaged(loadStream(log, heldFor(holder).streamId), 'damaged');
   if (loaded === 'damaged') return;
   const state = attemptIs(loaded, holder);
-  if (state === 'ended' || (state === 'awaited' && since < clock.now() - ARRIVAL_MILLISECONDS)) await runningStreams.release(owner, holder);
+  const isLate = state === 'awaited' && since < clock.now() - ARRIVAL_MILLISECONDS && !(await resumableUploads.get(holder));
+  if (state === 'ended' || isLate) await runningStreams.release(owner, holder);
 };

@@ -1,5 +1,6 @@
 import type { ProblemName } from '../domain/problem.ts';
 import type { FailureCause } from '../domain/stream/failureCauses.ts';
+import type { SinkMessageBody } from '../domain/stream/messageFrame.ts';
 import type { Bill, ChainLink, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -21,16 +22,6 @@ export interface ProcessorInput {
   file(): Promise<string>;
   /** Path of a temporary folder. Created on first use and deleted with the run. */
   folder(): Promise<string>;
-}
-
-/** The stored part of a sink message. Stream id, tags and similar members are added on reading. */
-export interface SinkMessageBody {
-  frameType: 'final' | 'partial';
-  payloadSchema: string;
-  payload: Json;
-  headers: JsonObject;
-  /** Number of the final message. A partial message has the number of the next final one. Set on writing. */
-  sequenceId?: number;
 }
 
 export interface ProcessorOutput {
@@ -170,3 +161,5 @@ export class EngineAway extends ProcessorError {
     this.name = 'EngineAway';
   }
 }
+
+export type { SinkMessageBody };

@@ -51,6 +51,8 @@ export const openReadModels = ({
 
     findIds: async (model, options) => documents.findIds(engine.served(model.name).collection, options),
 
+    search: async (model, options) => documents.search(engine.served(model.name).collection, options),
+
     getMany: async <Doc extends object>(model: ReadModel<Doc>, ids: readonly string[]) => {
       const found = await documents.getMany(engine.served(model.name).collection, ids);
       const bodies = new Map(found.map(({ id, body }) => [id, body]));

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import type { FullText } from '../stores/documents.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Projection<Doc extends object = JsonObject> {
    */
   readonly version: number;
   readonly indexes: readonly (readonly string[])[];
+  /** For a read model that is searched by words. */
+  readonly fullText?: FullText;
   /** Event types. `idsOf` and `evolve` get no others. */
   readonly handles: readonly string[];
   /** Event types before which none of the documents that they touch can exist: these are not looked for. */
@@ -24,6 +27,8 @@ export interface Projection<Doc extends object = JsonObject> {
   readonly personal?: PersonalDocuments<Doc>;
   /** Returns the document after an event, without changing the given one; `null` deletes it. `document` is `null` before the first event. */
   evolve(document: Doc | null, event: RecordedEvent, id: string): Doc | null;
+  /** Adds what the log does not have, such as texts of topics, before a document is stored. May be repeated. Returns the given document if nothing is missing. */
+  complete?(document: Doc): Promise<Doc>;
 }
 
 /** What remains of documents once their owner has been erased. */

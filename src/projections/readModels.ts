@@ -1,4 +1,4 @@
-import type { FindOptions } from '../stores/documents.ts';
+import type { FindOptions, SearchOptions } from '../stores/documents.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Projection } from './projection.ts';
 
@@ -17,6 +17,8 @@ export interface ReadModels {
   find<Doc extends object>(model: ReadModel<Doc>, options: FindOptions): Promise<Doc[]>;
   /** Ids of the documents that `find` would return, in its order. Cheap, however large the documents are. */
   findIds(model: { readonly name: string }, options: FindOptions): Promise<string[]>;
+  /** Ids of the documents that match, the most relevant first: see `Documents`. */
+  search(model: { readonly name: string }, options: SearchOptions): Promise<string[]>;
   /** The documents that exist, in the order of their ids. */
   getMany<Doc extends object>(model: ReadModel<Doc>, ids: readonly string[]): Promise<Doc[]>;
   count(model: { readonly name: string }, where?: FindOptions['where']): Promise<number>;

@@ -1,4 +1,5 @@
-import type { AllOf, CollectionSpec, Condition, Scalar, TextRange } from './documents.ts';
+import type { JsonObject } from '../json.ts';
+import type { AllOf, CollectionSpec, Condition, FullText, Scalar, SearchOptions, TextRange } from './documents.ts';
 
 /** Checks shared by all documents adapters. Names become part of queries, so only safe characters are allowed. */
 
@@ -38,3 +39,29 @@ export const isAllOf = (condition: Condition): condition is AllOf =>
 
 export const isRange = (condition: Condition): condition is TextRange =>
   typeof condition === 'object' && condition !== null && !isList(condition) && !isAllOf(condition);
+
+/** How a collection is declared, as text. */
+export const declarationOf = ({ indexes, fullText }: CollectionSpec): string => JSON.stringify(fullText ? { indexes, fullText } : indexes);
+
+/** Only `declarationOf` wrote the text. */
+export const specOf = (name: string, declaration: string): CollectionSpec => {
+  const declared = JSON.parse(declaration);
+  return Array.isArray(declared) ? { name, indexes: declared } : { name, ...declared };
+};
+
+/** Throws if the collection has no full text, or the search names no owner. */
+export const searched = ({ name, fullText }: CollectionSpec, { where }: Pick<SearchOptions, 'where'>): FullText & { value: string } => {
+  if (!fullText) throw new Error(`collection ${name} has no full text`);
+  const value = where[fullText.owner];
+  if (typeof value !== 'string') throw new Error(`a search of ${name} must name its ${fullText.owner}`);
+  return { ...fullText, value };
+};
+
+/** Texts of the passages of a document. */
+export const passageTexts = (body: JsonObject, { passages }: FullText): string[] => {
+  const listed = body[passages];
+  if (!Array.isArray(listed)) return [];
+  return listed.flatMap((passage) => (isObject(passage) && typeof passage.text === 'string' ? [passage.text] : []));
+};
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,29 @@
 import type { JsonObject } from '../json.ts';
 import type { Position } from './eventStore.ts';
+import type { FullTextQuery } from './fullText/phrases.ts';
 
 export interface CollectionSpec {
   readonly name: string;
   /** Each index is a list of top-level member names; `find` filters and orders only by indexed members. */
   readonly indexes: readonly (readonly string[])[];
+  /** For `search`. A collection has it from its beginning; its documents are written by `writeBatch` only. */
+  readonly fullText?: FullText;
+}
+
+/** Top-level members of the documents that `search` uses. */
+export interface FullText {
+  /** A list of objects. Their `text` is searched; a phrase is found within one text. */
+  readonly passages: string;
+  /** Every search names a value of it, an indexed text. */
+  readonly owner: string;
+  /** Text, indexed: of equally relevant documents, those with the highest value come first. */
+  readonly newestBy: string;
+}
+
+export interface SearchOptions {
+  readonly query: FullTextQuery;
+  readonly where: Readonly<Record<string, Condition>>;
+  readonly limit: number;
 }
 
 export interface StoredDocument {
@@ -81,6 +100,11 @@ export interface Documents {
   find(collection: string, options: FindOptions): Promise<StoredDocument[]>;
   /** Ids of the documents that `find` would return, in its order, without reading the documents. */
   findIds(collection: string, options: FindOptions): Promise<string[]>;
+  /**
+   * Ids of the documents that match, the most relevant first: those with more occurrences in less text. A store may look at the newest 2,000 of them only.
+   * For a collection with `fullText`.
+   */
+  search(collection: string, options: SearchOptions): Promise<string[]>;
   count(collection: string, where?: FindOptions['where']): Promise<number>;
   /** Sum of an indexed member, a number, over the documents that match. */
   sum(collection: string, member: string, where: FindOptions['where']): Promise<number>;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Documents, type DocumentWrite, StaleEpoch } from '../../src/stores/documents.ts';
 import type { Position } from '../../src/stores/eventStore.ts';
+import { phraseOf } from '../../src/stores/fullText/phrases.ts';
 
 const at = (position: number): Position => String(position).padStart(20, '0') as Position;
 const wrote = (id: string, position: number, body: DocumentWrite['body']): DocumentWrite => ({ id, position: at(position), body });
@@ -312,6 +313,112 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await expect(documents.create('nowhere', 'a', {})).rejects.toThrow('nowhere');
       await expect(documents.ensureCollection({ name: 'a"; DROP TABLE x; --', indexes: [] })).rejects.toThrow('not a collection name');
       await expect(documents.ensureCollection({ name: 'x', indexes: [[`a') --`]] })).rejects.toThrow('not a member name');
+    });
+  });
+
+  describe('search', () => {
+    const SPEC = {
+      name: 'texts',
+      indexes: [
+        ['owner', 'made'],
+        ['owner', 'labels', 'made'],
+      ],
+      fullText: { passages: 'passages', owner: 'owner', newestBy: 'made' },
+    };
+    let position = 100;
+    const store = async (id: string, texts: readonly string[] | null, members: DocumentWrite['body'] = {}) => {
+      position += 1;
+      const body = texts && { owner: 'u', made: '1', ...members, passages: texts.map((text) => ({ text, kind: 'x' })) };
+      await documents.writeBatch('texts', [{ id, position: at(position), body }], checkpoint(position, 1, 'projection/texts@1'));
+    };
+    const phrases = (texts: readonly string[]) =>
+      texts.map((text) => phraseOf(text.replace('*', ''), text.endsWith('*')) ?? { words: [], prefix: false });
+    const found = (all: readonly string[], none: readonly string[] = [], where = {}) =>
+      documents.search('texts', { query: { all: phrases(all), none: phrases(none) }, where: { owner: 'u', ...where }, limit: 10 });
+
+    beforeEach(async () => {
+      await documents.ensureCollection(SPEC);
+      await store('call', ['Monday call', 'We will refund you as soon as possible.', 'Soon, I hope.']);
+      await store('memo', ['Memo', 'Refunds take a week.']);
+    });
+
+    it('finds documents with all words, in any of their texts, and returns them whole', async () => {
+      expect(await found(['refund'])).toEqual(['call']);
+      expect(await found(['HOPE', 'refund'])).toEqual(['call']);
+      expect(await found(['refund', 'week'])).toEqual([]);
+      expect((await documents.get('texts', 'memo'))?.body).toEqual({
+        owner: 'u',
+        made: '1',
+        passages: [
+          { text: 'Memo', kind: 'x' },
+          { text: 'Refunds take a week.', kind: 'x' },
+        ],
+      });
+      expect(await documents.getMany('texts', ['memo'])).toEqual(await documents.find('texts', { skip: 1, limit: 9 }));
+    });
+
+    it('finds phrases within one text, beginnings of words, and leaves out exclusions', async () => {
+      expect(await found(['as soon as'])).toEqual(['call']);
+      expect(await found(['soon as soon'])).toEqual([]);
+      expect(await found(['call we'])).toEqual([]);
+      expect((await found(['refund*'])).sort()).toEqual(['call', 'memo']);
+      expect(await found(['a wee*'])).toEqual(['memo']);
+      expect(await found(['refund*'], ['hope'])).toEqual(['memo']);
+      expect(await found(['refund*'], ['take a week', 'soon i h*'])).toEqual([]);
+    });
+
+    it('compares without case and accents, and finds parts of texts without spaces', async () => {
+      await store('accents', ['Crème brûlée, Ωμέγα, ёлка, Straße, Łódź']);
+      for (const word of ['creme', 'BRULEE', 'ωμεγα', 'ΩΜΈΓΑ', 'елка', 'strasse', 'lodz']) expect(await found([word])).toEqual(['accents']);
+      await store('japanese', ['東京都に行くAI技術です']);
+      for (const part of ['東京', '京都に', '都', 'す', 'AI技', '術です']) expect(await found([part])).toEqual(['japanese']);
+      for (const part of ['東都', '行京', '技術AI']) expect(await found([part])).toEqual([]);
+      await store('thai', ['ภาษาไทยง่ายมาก']);
+      expect(await found(['ไทยง่าย'])).toEqual(['thai']);
+    });
+
+    it('returns the most relevant first, then the newest', async () => {
+      await store('often', ['gold gold gold silver']);
+      await store('once', ['gold and copper, silver']);
+      expect(await found(['gold'])).toEqual(['often', 'once']);
+      for (const made of ['2', '4', '3']) await store(`made ${made}`, ['platinum'], { made });
+      expect(await found(['platinum'])).toEqual(['made 4', 'made 3', 'made 2']);
+    });
+
+    it('finds only what the other conditions allow, and nothing of another owner', async () => {
+      await store('other', ['refund'], { owner: 'v', labels: ['red'] });
+      await store('red', ['refund'], { labels: ['red', 'big'], made: '5' });
+      expect(await found(['refund'], [], { labels: { all: ['red'] } })).toEqual(['red']);
+      expect(await found(['refund'], [], { made: { to: '4' } })).toEqual(['call']);
+      expect(await found(['refund'], [], { owner: 'v' })).toEqual(['other']);
+      await expect(documents.search('texts', { query: { all: [], none: [] }, where: {}, limit: 1 })).rejects.toThrow('owner');
+      await expect(documents.search('items', { query: { all: [], none: [] }, where: {}, limit: 1 })).rejects.toThrow('full text');
+    });
+
+    it('finds no former words of a replaced or deleted document, whatever is repeated', async () => {
+      await store('call', ['Nothing of it']);
+      expect(await found(['refund'])).toEqual([]);
+      expect(await found(['nothing'])).toEqual(['call']);
+      await documents.writeBatch(
+        'texts',
+        [wrote('call', 1, { owner: 'u', passages: [{ text: 'refund' }] })],
+        checkpoint(1, 1, 'projection/texts@1'),
+      );
+      expect(await found(['refund'])).toEqual([]);
+      await store('call', null);
+      expect(await found(['nothing'])).toEqual([]);
+      await store('call', ['back again']);
+      expect(await found(['again'])).toEqual(['call']);
+      await documents.purge();
+      expect(await found(['again'])).toEqual(['call']);
+    });
+
+    it('starts empty when the collection is dropped and declared again', async () => {
+      await documents.dropCollection('texts');
+      await documents.ensureCollection(SPEC);
+      expect(await found(['refund*'])).toEqual([]);
+      await store('new', ['refund']);
+      expect(await found(['refund*'])).toEqual(['new']);
     });
   });
 };

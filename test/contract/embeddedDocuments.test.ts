@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts
 import { countQuery, findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import type { DocumentsWriterData } from '../../src/stores/embedded/documentsWriter.ts';
-import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { eventually } from '../eventually.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -40,6 +40,33 @@ describe('embedded documents', () => {
     expect(await second.find('keys', { where: { kind: 'x' }, limit: 1 })).toEqual([{ id: 'a', position: '', body: { kind: 'x' } }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600);
+  });
+
+  it('leave no deleted or replaced word of a full text in their files once they are purged', async () => {
+    const directory = temporaryDirectory();
+    const documents = await open(join(directory, 'views.db'), 'NORMAL');
+    await documents.ensureCollection({
+      name: 'texts',
+      indexes: [['owner', 'made']],
+      fullText: { passages: 'passages', owner: 'owner', newestBy: 'made' },
+    });
+    const write = (id: string, position: string, text: string | null) =>
+      documents.writeBatch(
+        'texts',
+        [{ id, position: position as Position, body: text === null ? null : { owner: 'u', passages: [{ text }] } }],
+        { name: 'texts', position: position as Position, epoch: 1 },
+      );
+    for (let n = 0; n < 200; n += 1) await write(`kept ${n}`, '1', `other words ${n}`);
+    await write('replaced', '1', 'zanzibar quokka');
+    await write('deleted', '1', 'zanzibar xylophone');
+    await write('replaced', '2', 'something else');
+    await write('deleted', '2', null);
+    await documents.purge();
+    const bytes = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+    for (const word of ['zanzibar', 'quokka', 'xylophone', 'anzibar', 'uokka'])
+      expect(bytes.filter((file) => file.includes(word))).toEqual([]);
+    const query = { all: [{ words: ['other'], prefix: false }], none: [] };
+    expect(await documents.search('texts', { query, where: { owner: 'u' }, limit: 1_000 })).toHaveLength(200);
   });
 
   it('keep the locks of connections of this process when they are opened again, so that no other process deletes a log in use', async () => {

@@ -60,7 +60,7 @@ const nodes = async () => {
 };
 
 describe.skipIf(!server.isHere)('a node that starts where the version before has kept its leases', () => {
-  it('refuses to start while a node of that version is alive, which can go on', async () => {
+  it('refuses to start while a node of that version is alive, which continues', async () => {
     const { start, former } = await nodes();
     await former.open();
     await former.take(7);

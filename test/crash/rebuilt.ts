@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openReadResults } from '../../src/http/search/readResults.ts';
 import type { Platform } from '../../src/platform.ts';
-import { allProjections } from '../../src/projections/all.ts';
+import { allProjections, projectionsWith } from '../../src/projections/all.ts';
 import { openProjectionEngine } from '../../src/projections/engine/projectionEngine.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openLoneLeases } from '../../src/stores/leases/loneLeases.ts';
@@ -21,13 +22,14 @@ export const differencesFromRebuild = async (
   form: Pick<Form, 'documents'>,
   done: (what: string) => void = () => undefined,
 ): Promise<string[]> => {
-  const { log, clock, logger } = platform;
+  const { log, clock, logger, topics } = platform;
   const directory = mkdtempSync(join(tmpdir(), 'tributary-rebuilt-'));
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const leases = await openLoneLeases({ documents, clock, holder: 'rebuild' });
   const over = new AbortController();
   try {
-    const fresh = await openProjectionEngine({ log, documents, leases, clock, logger, projections: allProjections });
+    const projections = projectionsWith(openReadResults({ log, topics, logger }));
+    const fresh = await openProjectionEngine({ log, documents, leases, clock, logger, projections });
     await fresh.start(over.signal);
     await fresh.rebuild('all');
     over.abort();

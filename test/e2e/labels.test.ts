@@ -67,6 +67,8 @@ describe('labels', () => {
     expect([await labelsOf(a), await labelsOf(b), await labelsOf(c)]).toEqual([['New'], ['New'], []]);
     expect((await relabel({ streams: [a, c], add: ['new'] })).body).toEqual({ matched: 2, changed: 1 });
     expect(await labelsOf(c)).toEqual(['New']);
+    const many = Array.from({ length: 30 }, (_, n) => `l${n}`);
+    expect((await relabel({ streams: [a, c], remove: [...many, 'new'] })).body).toEqual({ matched: 2, changed: 2 });
   });
 
   test('are all left as they are if one stream would have more than 20, or is not the caller’s', async () => {

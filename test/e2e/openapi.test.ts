@@ -130,7 +130,8 @@ describe('the API document of a real server', () => {
     await call(server.url, ENDPOINTS, { method: 'PUT', body: { ...endpoint, url: receiver.url('/slim'), payload: 'slim' } });
     await call(server.url, `${ENDPOINTS}/${body.id}/test`, { method: 'POST' });
     await makeEverythingHappen(server.url);
-    const types = Object.keys(document.webhooks);
+    // Alerts need an endpoint that fails for a minute: `documentedBodies.test.ts` has them.
+    const types = Object.keys(document.webhooks).filter((type) => !type.startsWith('endpoint.'));
     await eventually(() => expect([...new Set(receiver.types('/all'))].sort()).toEqual(types.toSorted()));
     const events = types.filter((type) => type !== 'ping');
     await eventually(() => expect([...new Set(receiver.types('/slim'))].sort()).toEqual(events.toSorted()));
@@ -197,6 +198,9 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
+  ...{ findTranscript: [404], editTranscript: [404], undoTranscriptEdit: [404], findTranscriptEdits: [404] },
+  // The headers of the protocol are not sent here.
+  ...{ createResumableUpload: [412], continueResumableUpload: [412], overrideResumableUpload: [405], deleteResumableUpload: [412] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 
@@ -205,6 +209,7 @@ const learn = ({ operation: { operationId } }: Example, { body }: Answer, known:
   if (operationId === 'issueCredential') known.set('credentialId', body.id).set('subject', body.subject);
   if (operationId === 'saveWebhookEndpoint') known.set('id', body.id);
   if (operationId === 'saveProcessorDeclaration') known.set('declarationId', body.id);
+  if (operationId === 'saveVocabulary') known.set('vocabularyId', body.id);
   if (operationId === 'saveTemplate') known.set('streamConfigurationTemplateId', body.id);
   if (operationId === 'testWebhookEndpoint') known.set('deliveryId', body.deliveryId);
   if (operationId === 'rerunStreams' && body.requestId !== null) known.set('requestId', body.requestId);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually, IN_A_SECOND } from '../eventually.ts';
@@ -273,6 +274,24 @@ describe('a session', () => {
     expect((await change(laptop, 'DELETE', SESSIONS)).status).toBe(204);
     expect([await status(laptop), await status(key), await status(other)]).toEqual([401, 401, 200]);
     expect(laptop.cookies(server.url).has('tributary-session')).toBe(false);
+  });
+
+  test("names the provider's sign-out page when it has ended itself, alone or with all others", async () => {
+    const [gail, other] = [account('gail'), account('gail')];
+    await signIn(gail);
+    await signIn(other);
+    const { content } = await ask(gail, SESSIONS);
+    const { id } = content.find(({ current }: { current: boolean }) => !current);
+    const others = await change(gail, 'DELETE', `${SESSIONS}/${id}`);
+    expect([others.status, others.headers.get('tributary-sign-out')]).toEqual([204, null]);
+    const ended = await change(gail, 'DELETE', SESSIONS);
+    const page = new URL(ended.headers.get('tributary-sign-out') ?? '');
+    expect(page.origin).toBe(provider.issuer);
+    const { post_logout_redirect_uri: back, id_token_hint: hint = '' } = Object.fromEntries(page.searchParams);
+    expect(back).toBe(`${server.url}/`);
+    expect(decodeJwt(hint).sub).toBe('gail');
+    expect((await gail.request(page.href)).status).toBe(200);
+    expect([...gail.cookies(server.url).keys()]).toEqual([]);
   });
 
   test('opens a WebSocket from a page of this server only', async () => {

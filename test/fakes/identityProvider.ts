@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { Provider } from 'oidc-provider';
+import { type Configuration, Provider } from 'oidc-provider';
 
 export const OIDC_CLIENT = { id: 'tributary', secret: 'oidc-client-secret-0123456789abcdef' };
 
@@ -26,7 +26,9 @@ export interface RunningProvider {
 const KEY_ID = 'provider-key';
 
 /** `accept` names the address of the server under test, which may be started later. */
-export const startIdentityProvider = async (): Promise<RunningProvider & { accept(url: string): Promise<void>; stop(): Promise<void> }> => {
+export const startIdentityProvider = async (): Promise<
+  RunningProvider & { accept(url: string, features?: Configuration['features']): Promise<void>; stop(): Promise<void> }
+> => {
   let handle: RequestListener = (_, response) => void response.writeHead(503).end();
   const agents = new Set<string>();
   const server = createServer((request, response) => {
@@ -50,14 +52,14 @@ export const startIdentityProvider = async (): Promise<RunningProvider & { accep
     back: async () => (server.listening ? undefined : listen(port)),
   };
   return Object.assign(running, {
-    accept: async (url: string) => {
-      handle = (await providerFor(url, running)).callback();
+    accept: async (url: string, features: Configuration['features'] = {}) => {
+      handle = (await providerFor(url, running, features)).callback();
     },
     stop: async () => (server.listening ? running.leave() : undefined),
   });
 };
 
-const providerFor = async (url: string, running: RunningProvider): Promise<Provider> => {
+const providerFor = async (url: string, running: RunningProvider, features: Configuration['features']): Promise<Provider> => {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const provider = new Provider(running.issuer, {
     clients: [
@@ -66,8 +68,10 @@ const providerFor = async (url: string, running: RunningProvider): Promise<Provi
         client_secret: OIDC_CLIENT.secret,
         token_endpoint_auth_method: 'client_secret_post',
         redirect_uris: [`${url}/sign-in/callback`],
+        post_logout_redirect_uris: [`${url}/`],
       },
     ],
+    features,
     claims: { openid: ['sub'], profile: ['name', 'roles'], email: ['email', 'email_verified'] },
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' }] },
     cookies: { keys: ['a key of the tests'] },

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Keys } from '../../src/stores/keys/openKeys.ts';
 
-/** Only the subject keys, in memory, as the codec needs them. */
-export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey' | 'isErased'> {
+/** The keys that can be destroyed, in memory, as the codec needs them. */
+export class MemoryKeys
+  implements Pick<Keys, 'subjectKey' | 'destroySubjectKey' | 'isErased' | 'eventStreamKey' | 'destroyEventStreamKey'>
+{
   readonly #keys = new Map<string, Buffer | null>();
   reads = 0;
 
@@ -16,6 +18,14 @@ export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey'
     const had = Boolean(this.#keys.get(subject));
     this.#keys.set(subject, null);
     return had;
+  }
+
+  async eventStreamKey(eventStream: string, { create }: { create: boolean }): Promise<Buffer | null> {
+    return this.subjectKey(` ${eventStream}`, { create });
+  }
+
+  async destroyEventStreamKey(eventStream: string): Promise<void> {
+    if (this.#keys.has(` ${eventStream}`)) this.#keys.set(` ${eventStream}`, null);
   }
 
   async isErased(subject: string): Promise<boolean> {

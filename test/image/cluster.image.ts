@@ -2,13 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, call, PING_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Answer, call, PING_TEMPLATE, readCaughtUp, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY } from '../e2e/server.ts';
 import { freePort } from '../freePort.ts';
 import { docker, newName, spoken } from './docker.ts';
+import { buildNextVersion } from './nextVersion.ts';
 
 const NGINX = 'nginx:1.28-alpine';
+const NEXT_VERSION = '99.0.0';
 const FILES = ['docker-compose.cluster.yml', 'test/image/stores/compose.yml'].flatMap((file) => ['-f', file]);
 
 /** Images of the stores, and of nginx where no registry has it. */
@@ -24,31 +26,39 @@ const buildStores = async (context: string): Promise<void> => {
   if (!works('image', 'inspect', NGINX) && !works('pull', '-q', NGINX)) await build('nginx', NGINX);
 };
 
+const STREAMS = '/stream-service/api/v1/streams';
+
 /** On a busy machine the stand-ins for the stores are slow, and are counted as away. */
 const isStoreAway = ({ status, text }: Answer): boolean => status === 503 && text.includes('A store is unavailable');
 
-/** Uploads one after the other over several connections until `work` has ended. Returns how many were accepted, and what became of the others. */
-const uploadingDuring = async (url: string, work: () => Promise<unknown>) => {
+/** Uploads and reads over several connections until `work` has ended. Returns the accepted streams, the answers by status, and the failures. */
+const trafficDuring = async (url: string, work: () => Promise<unknown>) => {
   let isOver = false;
-  let accepted = 0;
+  const accepted: string[] = [];
   const failures: unknown[] = [];
-  const client = async (): Promise<void> => {
+  const seen = { uploads: 0, reads: 0, 'away stores': 0 };
+  const client = async (kind: 'uploads' | 'reads', request: () => Promise<Answer>): Promise<void> => {
     while (!isOver) {
       try {
-        const answer = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
-        if (answer.status === 200) accepted += 1;
-        else if (!isStoreAway(answer)) failures.push(answer);
+        const answer = await request();
+        if (answer.status === 200) seen[kind] += 1;
+        else if (isStoreAway(answer)) seen['away stores'] += 1;
+        else failures.push(answer);
+        if (kind === 'uploads' && answer.status === 200) accepted.push(answer.body.streamId);
       } catch (error) {
         failures.push(error);
       }
     }
   };
-  const clients = Promise.all([client(), client(), client(), client()]);
+  const uploading = () => client('uploads', () => upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x'));
+  const reading = () => client('reads', () => call(url, `${STREAMS}?size=5`));
+  const readingNewest = () => client('reads', () => call(url, STREAMS + (accepted.length > 0 ? `/${accepted.at(-1)}` : '')));
+  const clients = [uploading(), uploading(), uploading(), uploading(), reading(), readingNewest()];
   await work().finally(() => {
     isOver = true;
   });
-  await clients;
-  return { accepted, failures };
+  await Promise.all(clients);
+  return { accepted, seen, failures };
 };
 
 describe.skipIf(process.env.TEST_DOCKER !== 'yes')('docker-compose.cluster.yml (needs a Docker engine)', () => {
@@ -81,13 +91,33 @@ describe.skipIf(process.env.TEST_DOCKER !== 'yes')('docker-compose.cluster.yml (
 
   test('fails no request while a setting is changed on one http node after the other, and finds the replaced nodes', async () => {
     const changed = { PUBLIC_URL: 'http://tributary.example.org' };
-    const { accepted, failures } = await uploadingDuring(url, async () => {
+    const { accepted, seen, failures } = await trafficDuring(url, async () => {
       for (const node of ['http-1', 'http-2']) await compose(['up', '-d', '--wait', '--no-deps', node], changed);
     });
-    console.log(`${accepted} uploads while a setting was changed`);
+    console.log('while a setting was changed:', seen);
     expect(failures).toEqual([]);
-    expect(accepted).toBeGreaterThan(20);
+    expect(accepted.length).toBeGreaterThan(20);
     const { body } = await call(url, '/openapi.json');
     expect(body.servers).toEqual([{ url: 'http://tributary.example.org' }]);
   });
+
+  test('fails no request and loses no upload while one node after the other gets a new version with another read model', async () => {
+    await buildNextVersion(NEXT_VERSION, 'tributary:next');
+    await docker(['tag', 'tributary', 'tributary:former']);
+    onTestFinished(async () => void (await docker(['tag', 'tributary:former', 'tributary'])));
+    await docker(['tag', 'tributary:next', 'tributary']);
+    const { accepted, seen, failures } = await trafficDuring(url, async () => {
+      for (const node of ['projections', 'http-1', 'http-2']) await compose(['up', '-d', '--wait', '--no-deps', node]);
+      await compose(['up', '-d', '--wait']);
+    });
+    console.log('while all nodes got a new version:', seen);
+    expect(failures).toEqual([]);
+    expect(accepted.length).toBeGreaterThan(20);
+    const ends = await Promise.all(accepted.map((streamId) => streamEnd(url, streamId)));
+    expect(ends.filter(({ state }) => state !== 'COMPLETED')).toEqual([]);
+    const { body: listed } = await readCaughtUp(url, `${STREAMS}?size=1`);
+    expect(listed.totalElements).toBeGreaterThanOrEqual(accepted.length);
+    const versions = await Promise.all(Array.from({ length: 8 }, async () => (await call(url, '/openapi.json')).body.info.version));
+    expect(new Set(versions)).toEqual(new Set([NEXT_VERSION]));
+  }, 400_000);
 });

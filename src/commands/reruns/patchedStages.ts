@@ -12,6 +12,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { declarationVersion, locateDeclaration } from '../processorDeclarations.ts';
+import { withSavedVocabularies } from '../vocabularies.ts';
 
 export interface PatchingDeps {
   readonly log: EventLog;
@@ -23,7 +24,7 @@ export interface PatchingDeps {
 
 /**
  * Properties of the stages of a rerun: those of the upload with this rerun's patches. Throws the 400s of a patch, also for one that changes only
- * stages outside the rerun, and 503 for a stage without an engine.
+ * stages outside the rerun, 404 for an unknown vocabulary, and 503 for a stage without an engine.
  */
 export const patchedStages = async (
   deps: PatchingDeps,
@@ -32,7 +33,8 @@ export const patchedStages = async (
   patches: Readonly<Record<string, Json>>,
 ): Promise<Map<string, JsonObject>> => {
   const template = await templateOf(deps, aggregate);
-  const patched = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
+  const inPatches = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
+  const patched = await withSavedVocabularies(deps.log, aggregate.stream.creatorId, inPatches);
   checkConfigurationSize(patched, configurationMaxBytes(template, deps.limits));
   const { processors } = patched;
   await deps.checkStages(processors, stages, aggregate.stream.creatorId);

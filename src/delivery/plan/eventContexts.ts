@@ -7,7 +7,7 @@ import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import type { EventContext } from './webhookTypes.ts';
+import { type EventContext, isHealthChange } from './webhookTypes.ts';
 
 /** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */
 export interface GroupContext {
@@ -84,6 +84,7 @@ export class EventContexts {
   async of(event: RecordedEvent): Promise<EventContext> {
     if (isStreamEvent(event)) return { kind: 'stream', stream: await this.#stream(event) };
     if (isSealsEvent(event)) return { kind: 'seal' };
+    if (isHealthChange(event)) return { kind: 'endpoint' };
     if (!isGroupEvent(event)) return { kind: 'request' };
     const { creatorId, webhooks } = await this.#group(event);
     const targets = [...webhooks].map(([url, { streamId, events }]) => ({

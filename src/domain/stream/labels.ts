@@ -19,15 +19,21 @@ const labelOf = (text: string): string => {
   return label;
 };
 
-/** Each label once, trimmed, in the order given. Throws 400 for an invalid label and for more than 20. */
-export const labelsOf = (texts: readonly string[]): string[] => {
+/** Each label once, trimmed, in the order given. Throws 400 for an invalid label. */
+export const distinctLabels = (texts: readonly string[]): string[] => {
   const labels = new Map<string, string>();
   for (const text of texts) {
     const label = labelOf(text);
     if (!labels.has(labelKey(label))) labels.set(labelKey(label), label);
   }
-  if (labels.size > MOST_LABELS) throw refused(`A stream has at most ${MOST_LABELS} labels, not ${labels.size}.`);
   return [...labels.values()];
+};
+
+/** The labels of one stream: each once, trimmed, in the order given. Throws 400 for an invalid label and for more than 20. */
+export const labelsOf = (texts: readonly string[]): string[] => {
+  const labels = distinctLabels(texts);
+  if (labels.length > MOST_LABELS) throw refused(`A stream has at most ${MOST_LABELS} labels, not ${labels.length}.`);
+  return labels;
 };
 
 /** The labels of a stream after a bulk change. Throws 400 for more than 20. */

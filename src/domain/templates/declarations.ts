@@ -33,7 +33,15 @@ const VOCABULARY: JsonSchema = {
   maxLength: 4096,
   items: { type: 'string', maxLength: 256 },
   maxItems: 200,
-  description: 'Words to expect, text or a list. Whisper models and speech servers use it.',
+  description:
+    'Words to expect, text or a list. `@name` takes a saved vocabulary. Whisper models and speech servers use it; a result without it carries a warning.',
+};
+const REPLACEMENTS: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 256 },
+  propertyNames: { minLength: 1, maxLength: 256 },
+  maxProperties: 1000,
+  description: 'What the engine writes, and what replaces it: whole words, compared without case. Those of saved vocabularies join it.',
 };
 
 const BATCH_TRANSCRIBER_PROPERTIES = closed({
@@ -58,6 +66,7 @@ const BATCH_TRANSCRIBER_PROPERTIES = closed({
   splitStereo: SPLIT_STEREO,
   model: MODEL,
   vocabulary: VOCABULARY,
+  replacements: REPLACEMENTS,
   task: oneOf(['transcribe', 'translate'], 'translate: the text is English, whatever is spoken.'),
 });
 
@@ -69,6 +78,7 @@ const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
   findReplace: flag(true, "Applies the engine's replacement list."),
   model: MODEL,
   vocabulary: VOCABULARY,
+  replacements: REPLACEMENTS,
 });
 
 const REALTIME_TRANSCRIBER_PROPERTIES = closed({
@@ -84,6 +94,7 @@ const REALTIME_TRANSCRIBER_PROPERTIES = closed({
   channels: whole(1, 32, 'Of raw audio.'),
   model: MODEL,
   vocabulary: VOCABULARY,
+  replacements: REPLACEMENTS,
 });
 
 const DIARIZATION_PROPERTIES = closed({

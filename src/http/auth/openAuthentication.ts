@@ -12,6 +12,7 @@ import type { IdentitySettings } from '../signIn/identity.ts';
 import { linkRoute } from '../signIn/linkRoute.ts';
 import { oidcRoutes } from '../signIn/oidcRoutes.ts';
 import { IdentityProvider, type ProviderSettings } from '../signIn/provider.ts';
+import { ProviderSignOut } from '../signIn/providerSignOut.ts';
 import { sessionRoutes } from '../signIn/sessionRoutes.ts';
 import { userRoutes } from '../signIn/userRoutes.ts';
 import { Authentication } from './authentication.ts';
@@ -53,16 +54,16 @@ export const openAuthentication = (
   const throttle = new WrongCredentialThrottle();
   const cookie = new SessionCookie(publicUrl);
   const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy), uses, cookie, clock });
+  const provider = identityProvider && new IdentityProvider(identityProvider, clock);
+  const providerSignOut = provider && new ProviderSignOut(provider, cookie, publicUrl);
   const signingIn = { ...deps, directory, authentication, uses, cookie };
   const routes = [
     ...tokenRoutes({ realm, issuer, authentication, tokens, keys, limits }),
     ...credentialRoutes({ ...deps, directory, uses }),
-    ...sessionRoutes(signingIn),
+    ...sessionRoutes({ ...signingIn, providerSignOut }),
     linkRoute(signingIn),
     ...userRoutes(signingIn),
-    ...(identityProvider
-      ? oidcRoutes({ ...signingIn, publicUrl, settings: identityProvider, provider: new IdentityProvider(identityProvider, clock) })
-      : []),
+    ...(provider && providerSignOut ? oidcRoutes({ ...signingIn, publicUrl, settings: identityProvider, provider, providerSignOut }) : []),
   ];
   return { authentication, access: new OpenAccess(directory, clock), tokens, routes };
 };

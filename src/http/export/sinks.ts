@@ -1,7 +1,9 @@
 import { isOwn } from '../../domain/processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
+import type { Corrections } from '../../domain/transcript/corrections.ts';
 import { partialsTopic } from '../../processors/partials.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
@@ -15,6 +17,8 @@ export interface Sink {
   readonly maker: string;
   /** The topics that the sink's processor reads, directly or indirectly. */
   readonly sources: readonly string[];
+  /** Of the transcript of its stream. Absent if there are none, or if the machine's was asked for. */
+  readonly corrections?: Corrections;
   /** Only the partial outputs of a sink of bytes or text, while it is written. */
   readonly partials?: true;
 }
@@ -40,13 +44,15 @@ export interface SinkProcessor extends Pick<StreamProcessor, 'id' | 'egress'> {
   readonly destination: Pick<StreamProcessor['destination'], 'topic' | 'messageSchema' | 'messageHeaders'>;
 }
 
+type Shown = Pick<StreamAggregate, 'stream' | 'processors'>;
+
 const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHeaders } }: StreamProcessor): SinkProcessor => ({
   id,
   egress,
   destination: { topic, messageSchema, messageHeaders },
 });
 
-const sinkOf = ({ stream, processors }: StreamDocument, processor: StreamProcessor): Sink => {
+const sinkOf = ({ stream, processors }: Shown, processor: StreamProcessor): Sink => {
   const { streamId, groupId, attempt, name, createdTimestamp, configuration } = stream;
   const audioLength = Math.max(0, ...processors.map(({ quantities }) => quantities?.processedAudioLength ?? 0));
   return {
@@ -58,7 +64,7 @@ const sinkOf = ({ stream, processors }: StreamDocument, processor: StreamProcess
 };
 
 /** The persistent sinks of finished processors with the tags, in chain order. Empty for an expired stream, whose bytes are gone. */
-export const keptSinks = (document: StreamDocument, match: TagMatch): Sink[] => {
+export const keptSinks = (document: Shown, match: TagMatch): Sink[] => {
   const { stream, processors } = document;
   if (stream.state === 'EXPIRED') return [];
   const finished = new Set(processors.filter(({ state }) => state === 'COMPLETED').map(({ processorId }) => processorId));

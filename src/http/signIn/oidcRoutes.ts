@@ -9,9 +9,11 @@ import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../s
 import { deviceOf } from './device.ts';
 import { type IdentitySettings, identityOf } from './identity.ts';
 import { type Flow, type IdentityProvider, ProviderAway } from './provider.ts';
+import type { ProviderSignOut } from './providerSignOut.ts';
 
 export interface OidcRoutesDeps extends PeopleDeps {
   readonly provider: IdentityProvider;
+  readonly providerSignOut: ProviderSignOut;
   readonly settings: IdentitySettings;
   readonly publicUrl: () => string;
   readonly cookie: SessionCookie;
@@ -87,7 +89,7 @@ const started = async (deps: OidcRoutesDeps, request: ApiRequest<unknown, StartQ
 };
 
 const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const { provider, settings, publicUrl, cookie } = deps;
+  const { provider, providerSignOut, settings, publicUrl, cookie } = deps;
   const { incoming, outgoing, rawQuery, correlationId, header } = request;
   const state = STATE.exec(new URLSearchParams(rawQuery).get('state') ?? '')?.[0];
   if (state === undefined) return toSignIn('not-accepted');
@@ -95,9 +97,9 @@ const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiR
   const flow = flowIn(cookie.read(incoming, flowCookie(state)));
   if (!flow) return toSignIn('not-accepted');
   const returned = new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`);
-  const claims = await provider.finish(returned, flow).catch((error: unknown) => refusalFor(deps, error));
-  if (typeof claims === 'string') return toSignIn(claims);
-  const { identified, isAllowed } = identityOf(claims, settings);
+  const vouched = await provider.finish(returned, flow).catch((error: unknown) => refusalFor(deps, error));
+  if (typeof vouched === 'string') return toSignIn(vouched);
+  const { identified, isAllowed } = identityOf(vouched.claims, settings);
   const { personId } = identified;
   const context = { subject: personId, actor: personId, correlationId, causationId: correlationId };
   if (!isAllowed) {
@@ -108,6 +110,7 @@ const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiR
   if (typeof session === 'string') return toSignIn(session);
   if (session.position !== null) await deps.readModels.waitFor(['credentials'], session.position);
   outgoing.appendHeader('Set-Cookie', cookie.start(session.token));
+  outgoing.appendHeader('Set-Cookie', providerSignOut.keep(vouched.idToken));
   return { status: 303, headers: { Location: `/${flow.to}` } };
 };
 

@@ -2,6 +2,7 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildEndSessionUrl,
   ClientError,
   ClientSecretPost,
   type Configuration,
@@ -34,6 +35,12 @@ export interface Flow {
 }
 
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** What the provider says about a person who signed in. */
+export interface Vouched {
+  readonly claims: Claims;
+  readonly idToken: string;
+}
 
 /** The provider cannot be reached, or does not answer as one. */
 export class ProviderAway extends Error {}
@@ -74,18 +81,26 @@ export class IdentityProvider {
   }
 
   /**
-   * The claims of the ID token and of the provider's answer about its user. `returned`: the address that the browser came back to. Rejects with
+   * The ID token, and its claims with those of the provider's answer about its user. `returned`: the address that the browser came back to. Rejects with
    * `ProviderAway`, or with the reason why an answer is not accepted.
    */
-  async finish(returned: URL, { state, nonce, verifier }: Flow): Promise<Claims> {
+  async finish(returned: URL, { state, nonce, verifier }: Flow): Promise<Vouched> {
     const provider = await this.#provider();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
     const tokens = await authorizationCodeGrant(provider, returned, checks).catch(awayIfUnreachable);
     const claims = tokens.claims();
-    if (!claims) throw new Error('the provider sent no ID token');
-    if (!provider.serverMetadata().userinfo_endpoint) return claims;
+    const idToken = tokens.id_token;
+    if (!claims || idToken === undefined) throw new Error('the provider sent no ID token');
+    if (!provider.serverMetadata().userinfo_endpoint) return { claims, idToken };
     const about = await fetchUserInfo(provider, tokens.access_token, claims.sub).catch(awayIfUnreachable);
-    return { ...about, ...claims };
+    return { claims: { ...about, ...claims }, idToken };
+  }
+
+  /** The page where a person ends their session at the provider, which then sends them to `returnUri`. `null` if it has none, or is away. */
+  async signOutUrl(idToken: string | null, returnUri: string): Promise<URL | null> {
+    const provider = await this.#provider().catch(() => null);
+    if (!provider?.serverMetadata().end_session_endpoint) return null;
+    return buildEndSessionUrl(provider, { post_logout_redirect_uri: returnUri, ...(idToken !== null && { id_token_hint: idToken }) });
   }
 
   /** Its addresses and keys. After a failure the next caller tries again. */

@@ -12,6 +12,7 @@ import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import type { SessionCookie } from '../auth/sessionCookie.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import type { ProviderSignOut } from './providerSignOut.ts';
 
 export interface SessionRoutesDeps extends CredentialDeps {
   readonly readModels: ReadModels;
@@ -19,6 +20,8 @@ export interface SessionRoutesDeps extends CredentialDeps {
   readonly authentication: Pick<Authentication, 'lasts'>;
   readonly uses: Pick<CredentialUses, 'lastUsed'>;
   readonly cookie: SessionCookie;
+  /** `null` without an identity provider. */
+  readonly providerSignOut: ProviderSignOut | null;
 }
 
 const PATH = '/credential-service/api/v1/sessions';
@@ -36,6 +39,8 @@ const SESSION = s.named(
     current: s.described(s.flag, 'Whether this request was sent in it.'),
   }),
 );
+
+const ENDED = { description: 'Ended.', optionalHeaders: ['Set-Cookie', 'Tributary-Sign-Out'] } as const;
 
 /** The caller's sessions in the dashboard. */
 export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] => [
@@ -56,7 +61,7 @@ export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] => [
     path: `${PATH}/{sessionId}`,
     summary: 'Signs you out of one session.',
     description: 'Takes effect within one second on every node. Unknown and ended sessions are 404.',
-    responses: { 204: { description: 'Ended.', optionalHeaders: ['Set-Cookie'] } },
+    responses: { 204: ENDED },
     handle: (request) => ended(deps, request, request.params.sessionId),
   }),
   defineRoute({
@@ -66,7 +71,7 @@ export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] => [
     path: PATH,
     summary: 'Signs you out everywhere.',
     description: 'Ends all your sessions, this one included, within one second on every node. API keys stay valid.',
-    responses: { 204: { description: 'Ended.', optionalHeaders: ['Set-Cookie'] } },
+    responses: { 204: ENDED },
     handle: (request) => ended(deps, request, null),
   }),
 ];
@@ -108,9 +113,19 @@ const ended = async (deps: SessionRoutesDeps, request: ApiRequest, sessionId: st
   const { revoked, position } = await revokeMatching(deps, caller.subject, matches, 'Signed out', commandContext(request));
   if (sessionId !== null && revoked.length === 0) throw notFound('session');
   for (const id of revoked) deps.directory.forget(id);
+  const isOver = revoked.includes(caller.actor);
+  if (isOver) request.outgoing.appendHeader('Set-Cookie', deps.cookie.end());
+  const url = isOver && typeof personId === 'string' ? await signedOutAt(deps, request) : null;
   return {
     status: 204,
-    ...(revoked.includes(caller.actor) && { headers: { 'Set-Cookie': deps.cookie.end() } }),
+    ...(url && { headers: { 'Tributary-Sign-Out': url.href } }),
     consistency: { position, projections: SHARED.reads, shown: true },
   };
+};
+
+/** The page of the identity provider where a person who has signed out here can sign out too. */
+const signedOutAt = async ({ providerSignOut }: SessionRoutesDeps, { incoming, outgoing }: ApiRequest): Promise<URL | null> => {
+  if (!providerSignOut) return null;
+  outgoing.appendHeader('Set-Cookie', providerSignOut.forget());
+  return providerSignOut.urlFor(incoming);
 };

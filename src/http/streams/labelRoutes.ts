@@ -1,7 +1,7 @@
 import { relabelStream } from '../../commands/changeOwnStream.ts';
 import type { CommandDeps } from '../../commands/handle.ts';
 import { Problem } from '../../domain/problem.ts';
-import { changedLabels, labelKey, labelsOf } from '../../domain/stream/labels.ts';
+import { changedLabels, distinctLabels, labelKey, labelsOf } from '../../domain/stream/labels.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
@@ -104,7 +104,7 @@ const labelCounts = async (readModels: ReadModels, creatorId: string): Promise<{
 
 const relabeled = async (deps: LabelDeps, request: ApiRequest<unknown, unknown, Shape<typeof BODY>>): Promise<ApiResponse> => {
   const { body, caller } = request;
-  const [add, remove] = [labelsOf(body.add ?? []), labelsOf(body.remove ?? [])];
+  const [add, remove] = [labelsOf(body.add ?? []), distinctLabels(body.remove ?? [])];
   if (add.length + remove.length === 0) throw new Problem('GENERAL_VALIDATION_ERROR', 'Name labels in `add` or `remove`.');
   const streams = await selectedStreams(deps, body, caller.subject);
   for (const { stream } of streams) changedLabels(stream.labels, add, remove);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { Documents, StoredDocument } from '../../stores/documents.ts';
+import type { CollectionSpec, Documents, StoredDocument } from '../../stores/documents.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { AnyProjection } from './fold.ts';
 
@@ -32,6 +32,13 @@ export interface Build {
   /** `ownCheckpoint`, or the name of the lease while the build is folded together with the other served ones. */
   checkpoint: string;
 }
+
+/** How the collection of a build is declared. */
+export const specOf = ({ indexes, fullText }: AnyProjection, name: string): CollectionSpec => ({
+  name,
+  indexes,
+  ...(fullText && { fullText }),
+});
 
 /** The collection of the records. */
 export const BUILDS = 'projections';
@@ -105,13 +112,13 @@ export class Builds {
     const collection = generation === 0 ? `${name}@${version}` : `${name}@${version}.${generation}`;
     const checkpoint = ownCheckpoint(lease, collection);
     const build = { ...unbegun(projection), collection, generation, skipped: served?.skipped ?? [], lease, checkpoint };
-    await this.#documents.ensureCollection({ name: collection, indexes: served ? [] : projection.indexes });
+    await this.#documents.ensureCollection({ ...specOf(projection, collection), ...(served && { indexes: [] }) });
     return (await this.#documents.create(BUILDS, collection, bodyOf(build))) ? collection : null;
   }
 
   /** Creates missing indexes. */
-  async index({ collection }: Build, { indexes }: AnyProjection): Promise<void> {
-    await this.#documents.ensureCollection({ name: collection, indexes });
+  async index({ collection }: Build, projection: AnyProjection): Promise<void> {
+    await this.#documents.ensureCollection(specOf(projection, collection));
   }
 
   async save(build: Build): Promise<void> {

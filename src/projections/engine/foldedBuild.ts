@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../json.ts';
 import type { Checkpoint, Documents, DocumentWrite } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import type { Build } from './builds.ts';
+import { type Build, specOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type AnyProjection, begunIds, type Folded, foldEvents, touchedIds } from './fold.ts';
 
@@ -14,6 +15,8 @@ export class FoldedBuild {
   readonly projection: AnyProjection;
   /** As stored. */
   record: Build;
+  /** Files may have words of deleted or replaced documents, until they are purged. Also after a start: the process before may not have done it. */
+  keepsFormerWords: boolean;
   readonly #documents: Documents;
   readonly #handles: ReadonlySet<string>;
 
@@ -21,6 +24,7 @@ export class FoldedBuild {
     this.#documents = documents;
     this.projection = projection;
     this.record = record;
+    this.keepsFormerWords = projection.fullText !== undefined;
     this.#handles = new Set(projection.handles);
   }
 
@@ -31,7 +35,18 @@ export class FoldedBuild {
     const begun = begunIds(this.projection, mine);
     const looked = touchedIds(this.projection, mine).filter((id) => !begun.has(id));
     const stored = looked.length === 0 ? [] : await this.#documents.getMany(this.record.collection, looked);
-    return foldEvents(this.projection, mine, stored, new Set(this.record.skipped));
+    if (this.projection.fullText && stored.length > 0) this.keepsFormerWords = true;
+    return this.#completed(foldEvents(this.projection, mine, stored, new Set(this.record.skipped)));
+  }
+
+  async #completed(folded: Folded): Promise<Folded> {
+    const { complete } = this.projection;
+    if (!complete) return folded;
+    const writes: DocumentWrite[] = [];
+    // One after another: each may have long texts. Safe cast: documents are plain JSON.
+    for (const write of folded.writes)
+      writes.push(write.body === null ? write : { ...write, body: (await complete(write.body)) as JsonObject });
+    return { ...folded, writes };
   }
 
   /** `before` is the checkpoint of earlier events, which stands: the writer stores the next one when everything is written. */
@@ -46,7 +61,7 @@ export class FoldedBuild {
   async erase(event: RecordedEvent, before: Checkpoint): Promise<void> {
     if (!this.projection.personal) return;
     // A build that is not read yet may have no index for it.
-    await this.#documents.ensureCollection({ name: this.record.collection, indexes: this.projection.indexes });
+    await this.#documents.ensureCollection(specOf(this.projection, this.record.collection));
     await redactDocuments(this.#documents, this.record.collection, this.projection, event, before);
   }
 }

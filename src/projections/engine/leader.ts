@@ -79,6 +79,12 @@ export class Leader {
     return { position, trouble, rate, live: !lone && this.group.live };
   }
 
+  /** Builds whose files may have words of deleted or replaced documents. */
+  withFormerWords(): FoldedBuild[] {
+    const builds = [...this.group.members, ...[...this.#lone.values()].map(({ build }) => build)];
+    return builds.filter(({ keepsFormerWords }) => keepsFormerWords);
+  }
+
   /** Does what the records of all builds ask for. */
   refresh(records: readonly Build[]): void {
     if (this.#deps.signal.aborted) return;

@@ -24,6 +24,8 @@ const LOOK_MILLISECONDS = 2_000;
 const REBUILD_LOOK_MILLISECONDS = 500;
 /** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve documents that may be dropped. */
 const UNSEEN_MILLISECONDS = 6_000;
+/** How long words of deleted and replaced documents may stay in files. Removing them rewrites the files. */
+const FORMER_WORDS_MILLISECONDS = 600_000;
 /** How long an erasure waits for read models that lag behind. */
 const ERASURE_MILLISECONDS = 60_000;
 const ERASURE_LOOK_MILLISECONDS = 200;
@@ -91,6 +93,9 @@ export class ProjectionEngine {
     await this.observe(signal);
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'read models interrupted; retrying');
     this.#tasks.push(underLease((held) => this.#lead(held), { leases, name: this.#lease, clock, signal, onFailure }));
+    const onWordsKept = (error: unknown) => logger.warn({ err: error }, 'removing former words from the read models failed; retrying');
+    const purging = { clock, signal, milliseconds: FORMER_WORDS_MILLISECONDS, onFailure: onWordsKept };
+    this.#tasks.push(every(() => this.forgetFormerWords(), purging));
   }
 
   /** Alternative to `start` for a node that builds nothing: serves what other nodes build and follows their progress. */
@@ -222,6 +227,19 @@ export class ProjectionEngine {
       return build ? countPersonal(this.#deps.documents, build.collection, projection, subject) : 0;
     });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Removes words of deleted and replaced documents from the files. For the process that writes them; others do nothing. */
+  async forgetFormerWords(): Promise<void> {
+    const builds = this.#progress.leader?.withFormerWords() ?? [];
+    if (builds.length === 0) return;
+    for (const build of builds) build.keepsFormerWords = false;
+    try {
+      await this.#deps.documents.purge();
+    } catch (error) {
+      for (const build of builds) build.keepsFormerWords = true;
+      throw error;
+    }
   }
 
   /** Drops all cached events of this process. */

@@ -1,5 +1,6 @@
 import { collectionName, indexedMember, isAllOf, isList, isRange, memberName, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, Condition, FindOptions, TextRange } from '../documents.ts';
+import { createFullText } from './fullTextSql.ts';
 
 /** The SQL of the embedded documents. Names become part of SQL text only through the checks here; values are always bound. */
 
@@ -21,7 +22,9 @@ const createIndex = (collection: string, members: readonly string[]): string =>
   `CREATE INDEX IF NOT EXISTS "${indexName(collection, members)}" ON ${tableOf(collection)} (${[...members.map(extracted), 'id'].join(', ')}) WHERE body IS NOT NULL`;
 
 export const createCollection = (spec: CollectionSpec): string[] => [
-  `CREATE TABLE IF NOT EXISTS ${tableOf(spec.name)} (id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, body TEXT)`,
+  ...(spec.fullText
+    ? createFullText(spec.name)
+    : [`CREATE TABLE IF NOT EXISTS ${tableOf(spec.name)} (id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, body TEXT)`]),
   ...spec.indexes.map((members) => createIndex(spec.name, members)),
 ];
 
@@ -36,11 +39,13 @@ export const dropIndexes = (spec: CollectionSpec, earlier: CollectionSpec['index
 
 export const dropCollection = (collection: string): string => `DROP TABLE IF EXISTS ${tableOf(collection)}`;
 
-export const getById = (collection: string): string =>
-  `SELECT position, body FROM ${tableOf(collection)} WHERE id = ? AND body IS NOT NULL`;
+const bodyColumns = ({ fullText }: CollectionSpec): string => (fullText ? 'body, passages' : 'body');
 
-export const getByIds = (collection: string): string =>
-  `SELECT id, position, body FROM ${tableOf(collection)} WHERE id IN (SELECT value FROM json_each(?)) AND body IS NOT NULL`;
+export const getById = (spec: CollectionSpec): string =>
+  `SELECT position, ${bodyColumns(spec)} FROM ${tableOf(spec.name)} WHERE id = ? AND body IS NOT NULL`;
+
+export const getByIds = (spec: CollectionSpec): string =>
+  `SELECT id, position, ${bodyColumns(spec)} FROM ${tableOf(spec.name)} WHERE id IN (SELECT value FROM json_each(?)) AND body IS NOT NULL`;
 
 /** Replaces only an older document; a tombstone is a row without a body. */
 export const write = (collection: string): string => {
@@ -73,7 +78,7 @@ export interface Query {
   readonly values: readonly (string | number)[];
 }
 
-type Values = (string | number)[];
+export type Values = (string | number)[];
 
 /** SQLite's `json_extract` returns JSON's true and false as 1 and 0. */
 const bound = (value: string | number | boolean): string | number => (typeof value === 'boolean' ? Number(value) : value);
@@ -110,7 +115,7 @@ const condition = (member: string, wanted: Condition, values: Values): string =>
 
 type Where = NonNullable<FindOptions['where']>;
 
-const conditions = (spec: CollectionSpec, where: Where = {}, values: Values): string =>
+export const conditions = (spec: CollectionSpec, where: Where = {}, values: Values): string =>
   ['body IS NOT NULL', ...Object.entries(where).map(([member, value]) => condition(indexedMember(spec, member), value, values))].join(
     ' AND ',
   );
@@ -121,11 +126,11 @@ const laterThan = (position: FindOptions['changedAfter'], values: Values): strin
   return ['position > ?'];
 };
 
-/** `columns` are the columns of the result. */
+/** `columns` are the columns of the result: `id`, or those of whole documents. */
 export const findQuery = (
   spec: CollectionSpec,
   { where, changedAfter, orderBy = [], skip = 0, limit }: FindOptions,
-  columns: 'id' | 'id, position, body' = 'id, position, body',
+  columns = `id, position, ${bodyColumns(spec)}`,
 ): Query => {
   const values: Values = [];
   const matching = [conditions(spec, where, values), ...laterThan(changedAfter, values)].join(' AND ');

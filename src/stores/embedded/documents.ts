@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { JsonObject } from '../../json.ts';
+import { declarationOf, specOf } from '../documentQuery.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -8,12 +9,14 @@ import {
   type Expected,
   type FindOptions,
   type ReplacedDocument,
+  type SearchOptions,
   StaleEpoch,
   type StoredDocument,
 } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
 import * as sql from './documentSql.ts';
 import type { DocumentsCall, DocumentsResult, DocumentsWriterData } from './documentsWriter.ts';
+import { joinedBody, searchQuery } from './fullTextSql.ts';
 import { openForReading, prepareRows, type RowStatement, Statements, sqliteCode } from './sqlite.ts';
 import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 
@@ -59,7 +62,7 @@ class EmbeddedDocuments implements Documents {
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
     sql.createCollection(spec); // refuse a bad name here, before it fails the transaction of others
-    await this.#change({ kind: 'ensureCollection', collection: spec.name, indexes: JSON.stringify(spec.indexes) });
+    await this.#change({ kind: 'ensureCollection', collection: spec.name, declaration: declarationOf(spec) });
     this.#specs.set(spec.name, spec);
   }
 
@@ -76,22 +79,28 @@ class EmbeddedDocuments implements Documents {
 
   async get(collection: string, id: string): Promise<StoredDocument | null> {
     const row = this.#read(() => this.#getStatement(collection).get(id));
-    return isRow(row) ? stored(id, row[0], row[1]) : null;
+    return isRow(row) ? stored(this.#spec(collection), [id, ...row]) : null;
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
-    this.#spec(collection);
-    return this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]).map(fromRow);
+    const spec = this.#spec(collection);
+    return this.#rows(sql.getByIds(spec), [JSON.stringify(ids)]).map((row) => stored(spec, row));
   }
 
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
-    const query = sql.findQuery(this.#spec(collection), options);
-    return this.#rows(query.sql, query.values).map(fromRow);
+    const spec = this.#spec(collection);
+    const query = sql.findQuery(spec, options);
+    return this.#rows(query.sql, query.values).map((row) => stored(spec, row));
   }
 
   async findIds(collection: string, options: FindOptions): Promise<string[]> {
     const query = sql.findQuery(this.#spec(collection), options, 'id');
+    return this.#rows(query.sql, query.values).map(([id]) => String(id));
+  }
+
+  async search(collection: string, options: SearchOptions): Promise<string[]> {
+    const query = searchQuery(this.#spec(collection), options);
     return this.#rows(query.sql, query.values).map(([id]) => String(id));
   }
 
@@ -165,7 +174,7 @@ class EmbeddedDocuments implements Documents {
     if (!spec) {
       const row = this.#rows(sql.READ_COLLECTION, [collection])[0];
       if (!row) throw new Error(`collection ${JSON.stringify(collection)} has not been declared`);
-      spec = { name: collection, indexes: JSON.parse(String(row[0])) };
+      spec = specOf(collection, String(row[0]));
       this.#specs.set(collection, spec);
     }
     return spec;
@@ -174,8 +183,7 @@ class EmbeddedDocuments implements Documents {
   #getStatement(collection: string): RowStatement {
     let statement = this.#gets.get(collection);
     if (!statement) {
-      this.#spec(collection);
-      statement = prepareRows(this.#reader, sql.getById(collection));
+      statement = prepareRows(this.#reader, sql.getById(this.#spec(collection)));
       this.#gets.set(collection, statement);
     }
     return statement;
@@ -205,10 +213,12 @@ class EmbeddedDocuments implements Documents {
 type Row = readonly unknown[];
 const isRow = (row: unknown): row is Row => Array.isArray(row);
 
-/** Only our own writer writes the file: position and body are text, and the body is a JSON object. */
-const stored = (id: string, position: unknown, body: unknown): StoredDocument => ({
-  id,
-  position: position as Position | '',
-  body: JSON.parse(body as string),
-});
-const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
+/** Only our own writer writes the file: position and body are text, and the body is a JSON object. Passages are bytes. */
+const stored = ({ fullText }: CollectionSpec, [id, position, text, passages]: Row): StoredDocument => {
+  const body = JSON.parse(text as string);
+  return {
+    id: String(id),
+    position: position as Position | '',
+    body: fullText && passages instanceof Uint8Array ? joinedBody(body, passages, fullText) : body,
+  };
+};

@@ -1,7 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { MessagePort } from 'node:worker_threads';
-import type { Expected } from '../documents.ts';
+import { specOf } from '../documentQuery.ts';
+import type { Expected, FullText } from '../documents.ts';
 import * as sql from './documentSql.ts';
+import * as fullTextSql from './fullTextSql.ts';
 import { inWriterThread, type StoreWriter, serveWriter } from './serveWriter.ts';
 import { emptyWal, openStoreFile, Statements } from './sqlite.ts';
 
@@ -26,7 +28,7 @@ export type DocumentsCall =
   | { readonly kind: 'replace'; readonly collection: string; readonly id: string; readonly body: string; readonly where: Expected }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly where: Expected }
   | { readonly kind: 'deleteCheckpoint'; readonly name: string }
-  | { readonly kind: 'ensureCollection'; readonly collection: string; readonly indexes: string }
+  | { readonly kind: 'ensureCollection'; readonly collection: string; readonly declaration: string }
   | { readonly kind: 'dropCollection'; readonly collection: string };
 
 /** Whether anything changed. */
@@ -94,6 +96,7 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
   /** Rewrites the file page by page: rebalanced pages may keep pieces of deleted rows, even with `secure_delete`. */
   purge(): boolean {
     try {
+      for (const collection of this.#searched()) this.database.exec(fullTextSql.forgetWords(collection));
       this.database.exec('VACUUM');
     } catch {
       return false;
@@ -104,24 +107,53 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
   #writeBatch({ collection, writes, checkpoint }: Extract<DocumentsCall, { kind: 'writeBatch' }>): DocumentsResult {
     const stored = this.#statements.get(sql.READ_CHECKPOINT).get(checkpoint.name);
     if (Array.isArray(stored) && stored[1] > checkpoint.epoch) return 'stale epoch';
-    if (writes.length > 0) {
-      const statement = this.#statements.get(sql.write(collection));
-      for (let at = 0; at < writes.length; at += 3) statement.run(...writes.slice(at, at + 3));
-    }
+    if (writes.length > 0) this.#write(collection, writes);
     return this.#change(sql.WRITE_CHECKPOINT, checkpoint.name, checkpoint.position, checkpoint.epoch);
   }
 
-  #ensureCollection({ collection, indexes }: Extract<DocumentsCall, { kind: 'ensureCollection' }>): DocumentsResult {
+  #write(collection: string, writes: readonly (string | null)[]): void {
+    const fullText = this.#fullText(collection);
+    const statement = this.#statements.get(sql.write(collection));
+    for (let at = 0; at < writes.length; at += 3) {
+      const [id = null, position = null, body = null] = writes.slice(at, at + 3);
+      if (fullText) this.#writeWithWords(collection, fullText, { id, position, body });
+      else statement.run(id, position, body);
+    }
+  }
+
+  #writeWithWords(collection: string, fullText: FullText, { id, position, body }: Record<'id' | 'position' | 'body', string | null>): void {
+    const parts = body === null ? null : fullTextSql.storedParts(JSON.parse(body), fullText);
+    const written = this.#statements
+      .get(fullTextSql.writeWithPassages(collection))
+      .get(id, position, parts?.body ?? null, parts?.passages ?? null);
+    if (!Array.isArray(written)) return;
+    const [number] = written;
+    this.#change(fullTextSql.removeWords(collection), number);
+    if (parts) this.#change(fullTextSql.addWords(collection), number, parts.words, parts.owner);
+  }
+
+  #fullText(collection: string): FullText | undefined {
     const stored = this.#statements.get(sql.READ_COLLECTION).get(collection);
-    if (Array.isArray(stored) && stored[0] === indexes) return false;
-    const spec = { name: collection, indexes: JSON.parse(indexes) };
-    const earlier = Array.isArray(stored) ? JSON.parse(stored[0]) : [];
+    return Array.isArray(stored) ? specOf(collection, stored[0]).fullText : undefined;
+  }
+
+  #searched(): string[] {
+    const names = this.#statements.get(sql.LIST_COLLECTIONS).all('').flat().map(String);
+    return names.filter((name) => this.#fullText(name));
+  }
+
+  #ensureCollection({ collection, declaration }: Extract<DocumentsCall, { kind: 'ensureCollection' }>): DocumentsResult {
+    const stored = this.#statements.get(sql.READ_COLLECTION).get(collection);
+    if (Array.isArray(stored) && stored[0] === declaration) return false;
+    const spec = specOf(collection, declaration);
+    const earlier = Array.isArray(stored) ? specOf(collection, stored[0]).indexes : [];
     for (const statement of [...sql.dropIndexes(spec, earlier), ...sql.createCollection(spec)]) this.database.exec(statement);
-    return this.#change(sql.WRITE_COLLECTION, collection, indexes);
+    return this.#change(sql.WRITE_COLLECTION, collection, declaration);
   }
 
   #dropCollection(collection: string): DocumentsResult {
     this.database.exec(sql.dropCollection(collection));
+    this.database.exec(fullTextSql.dropWords(collection));
     return this.#change(sql.DELETE_COLLECTION, collection);
   }
 

@@ -36,8 +36,8 @@ export const openKeys = async ({ vault, masterKey, clock, shared = false }: Keys
 };
 
 /**
- * Secrets, which must be kept outside the log because they are secret or must be destroyable: token signing keys, seal keys, and one key per
- * subject. All are stored in the vault, encrypted by AES-256-GCM with the master key.
+ * Secrets, which must be kept outside the log because they are secret or must be destroyable: token signing keys, seal keys, one key per
+ * subject, and one for each event stream whose words are destroyed before their subject. All are stored in the vault, encrypted by AES-256-GCM with the master key.
  */
 export class Keys {
   readonly #vault: Vault;
@@ -46,9 +46,10 @@ export class Keys {
   readonly #shared: boolean;
   #upgrading: boolean;
   readonly #signing: Readonly<Record<'token' | 'seal', SigningKeys>>;
-  readonly #subjects: LRUCache<string, Buffer>;
-  /** Counts erasures: a key that was read before an erasure is not cached after it. */
-  #erasures = 0;
+  /** Keys of subjects and event streams, by the ids of their entries. */
+  readonly #destroyable: LRUCache<string, Buffer>;
+  /** Counts destroyed keys: a key that was read before one was destroyed is not cached after it. */
+  #destroyed = 0;
 
   constructor(vault: Vault, { masterKey, clock, shared, upgrading }: Required<Omit<KeysDeps, 'vault'>> & { upgrading: boolean }) {
     this.#vault = vault;
@@ -60,7 +61,12 @@ export class Keys {
       token: new SigningKeys(vault, clock, { purpose: 'token', makes: true }),
       seal: new SigningKeys(vault, clock, { purpose: 'seal', makes: false }),
     };
-    this.#subjects = new LRUCache({ max: CACHED_KEYS, ttl: CACHE_MILLISECONDS, ttlResolution: 0, perf: { now: () => clock.monotonic() } });
+    this.#destroyable = new LRUCache({
+      max: CACHED_KEYS,
+      ttl: CACHE_MILLISECONDS,
+      ttlResolution: 0,
+      perf: { now: () => clock.monotonic() },
+    });
   }
 
   /**
@@ -104,22 +110,25 @@ export class Keys {
   }
 
   /** 32 bytes, durable before they are first returned. `null` if the subject has been erased. */
-  async subjectKey(subject: string, { create }: { create: boolean }): Promise<Buffer | null> {
-    const cached = this.#subjects.get(subject);
-    if (cached) return cached;
-    const stored = await this.#read(subject);
-    if (stored !== 'free') return stored;
-    return create ? this.#make(subject) : null;
+  subjectKey(subject: string, { create }: { create: boolean }): Promise<Buffer | null> {
+    return this.#key(subjectId(subject), create);
   }
 
   /** Erases a subject. `true` if it had a key. When it resolves, `subjectKey` is `null` for ever on every node, whatever `create` is. */
-  async destroySubjectKey(subject: string): Promise<boolean> {
-    const destroyed = await this.#vault.destroy(subjectId(subject));
-    this.#erasures += 1;
-    this.#subjects.delete(subject);
-    // Waits until no other node can have the key cached, so that later work never meets it.
-    if (this.#shared) await this.#clock.pause(GONE_MILLISECONDS);
-    return destroyed;
+  destroySubjectKey(subject: string): Promise<boolean> {
+    return this.#destroy(subjectId(subject));
+  }
+
+  /** The key of an event stream that has its own, like `subjectKey`. `null` if it has been destroyed. */
+  eventStreamKey(eventStream: string, { create }: { create: boolean }): Promise<Buffer | null> {
+    return this.#key(eventStreamId(eventStream), create);
+  }
+
+  /** Destroys the key of an event stream if it has one, like `destroySubjectKey`. */
+  async destroyEventStreamKey(eventStream: string): Promise<void> {
+    const id = eventStreamId(eventStream);
+    // Few event streams have a key, so most deletions write nothing.
+    if ((await this.#vault.read(id))?.is === 'secret') await this.#destroy(id);
   }
 
   /** Whether the subject's key has been destroyed. */
@@ -144,24 +153,41 @@ export class Keys {
     if (!(await this.#vault.create(noteId(name), text))) await this.#vault.replace(noteId(name), text);
   }
 
+  async #key(id: string, create: boolean): Promise<Buffer | null> {
+    const cached = this.#destroyable.get(id);
+    if (cached) return cached;
+    const stored = await this.#read(id);
+    if (stored !== 'free') return stored;
+    return create ? this.#make(id) : null;
+  }
+
+  async #destroy(id: string): Promise<boolean> {
+    const destroyed = await this.#vault.destroy(id);
+    this.#destroyed += 1;
+    this.#destroyable.delete(id);
+    // Waits until no other node can have the key cached, so that later work never meets it.
+    if (this.#shared) await this.#clock.pause(GONE_MILLISECONDS);
+    return destroyed;
+  }
+
   /** Of simultaneous callers and nodes, one makes the key and all get the same. */
-  async #make(subject: string): Promise<Buffer | null> {
-    await this.#vault.create(subjectId(subject), randomBytes(KEY_BYTES));
-    const stored = await this.#read(subject);
-    // An erasure leaves a marker. Without either, the store has not shown yet what it has stored: nothing may be taken for erased.
+  async #make(id: string): Promise<Buffer | null> {
+    await this.#vault.create(id, randomBytes(KEY_BYTES));
+    const stored = await this.#read(id);
+    // A destroyed key leaves a marker. Without either, the store has not shown yet what it has stored: nothing may be taken for destroyed.
     if (stored === 'free') throw new StoreUnavailable('The key of a subject cannot be read yet. Try again.');
     return stored;
   }
 
-  /** `null` once erased. */
-  async #read(subject: string): Promise<Buffer | null | 'free'> {
-    const erasures = this.#erasures;
+  /** `null` once destroyed. */
+  async #read(id: string): Promise<Buffer | null | 'free'> {
+    const destroyed = this.#destroyed;
     const start = this.#clock.monotonic();
-    const stored = await this.#vault.read(subjectId(subject));
+    const stored = await this.#vault.read(id);
     if (!stored) return 'free';
     if (stored.is === 'destroyed') return null;
     const key = apart(stored.secret);
-    if (erasures === this.#erasures) this.#subjects.set(subject, key, { start });
+    if (destroyed === this.#destroyed) this.#destroyable.set(id, key, { start });
     return key;
   }
 }
@@ -174,4 +200,5 @@ const apart = (bytes: Buffer): Buffer => {
 };
 
 const subjectId = (subject: string): string => `subject/${subject}`;
+const eventStreamId = (eventStream: string): string => `eventStream/${eventStream}`;
 const noteId = (name: string): string => `note/${name}`;

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../../clock.ts';
@@ -21,15 +22,15 @@ import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, se
 import { unreadableEvent } from './unreadableEvent.ts';
 
 export interface CodecDeps {
-  readonly keys: Pick<Keys, 'subjectKey'>;
+  readonly keys: Pick<Keys, 'subjectKey' | 'eventStreamKey'>;
   readonly schemas: EventSchemas;
   readonly clock: Clock;
   /** Default: random UUIDs. */
   readonly newId?: () => string;
 }
 
-/** The key of each subject in a page; `null` once erased. */
-type SubjectKeys = ReadonlyMap<string, Buffer | null>;
+/** The keys of a page, by the names of `keyName`; `null` once destroyed. */
+type PageKeys = ReadonlyMap<string, Buffer | null>;
 
 /** An event type, ready for use. */
 interface Form {
@@ -38,7 +39,17 @@ interface Form {
   /** Compiled at its first use, so that a start does not pay for types that it does not write. */
   readonly validate: () => ValidateFunction;
   readonly personal: PersonalTree | null;
+  readonly ownKey: boolean;
 }
+
+/** What decides the key of an event. */
+interface Keyed {
+  readonly form: Form;
+  readonly subject: string;
+  readonly eventStream: string;
+}
+
+const keyName = ({ form, subject, eventStream }: Keyed): string => (form.ownKey ? `${subject} ${eventStream}` : subject);
 
 /** An append that is ready to be sent, with the state for the next one. */
 export interface Encoded {
@@ -48,7 +59,7 @@ export interface Encoded {
   readonly head: StreamHead;
 }
 
-const NO_KEYS: SubjectKeys = new Map();
+const NO_KEYS: PageKeys = new Map();
 
 const compiled = new WeakMap<EventSchemas, ReadonlyMap<string, Form>>();
 
@@ -57,19 +68,19 @@ const formsOf = (schemas: EventSchemas): ReadonlyMap<string, Form> => {
   const known = compiled.get(schemas);
   if (known) return known;
   const ajv = new Ajv2020({ ...OWN_SCHEMAS, strict: true, strictTypes: false, allowUnionTypes: true });
-  ajv.addKeyword({ keyword: 'personal', schemaType: 'boolean' });
+  for (const keyword of ['personal', 'secret']) ajv.addKeyword({ keyword, schemaType: 'boolean' });
   const forms = new Map(Object.entries(schemas).map(([type, schema]) => [type, formOf(ajv, schema)]));
   compiled.set(schemas, forms);
   return forms;
 };
 
-const formOf = (ajv: Ajv2020, { version, schema, upcast = {} }: EventSchema): Form => {
+const formOf = (ajv: Ajv2020, { version, schema, upcast = {}, ownKey = false }: EventSchema): Form => {
   let validator: ValidateFunction | undefined;
   const validate = (): ValidateFunction => {
     validator ??= ajv.compile(schema);
     return validator;
   };
-  return { version, upcast, validate, personal: personalTree(schema) };
+  return { version, upcast, validate, personal: personalTree(schema), ownKey };
 };
 
 const IDEMPOTENCY_NAMESPACE = '5f0d1b9e-8f0a-5c43-9d0b-6c4f6a0e7b12';
@@ -93,7 +104,10 @@ export class Codec {
   /** Throws on an unknown type, or on data that fail their schema: a mistake in the program, not of a caller. */
   async encode(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<Encoded> {
     const forms = events.map((event) => this.#checked(event));
-    const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
+    const keys = await this.#keysFor(
+      forms.filter(({ personal }) => personal).map((form) => ({ form, subject: context.subject, eventStream })),
+      true,
+    );
     const time = isoTime(this.#clock.now());
     const { causationId: $causationId, correlationId: $correlationId, actor, subject } = context;
     // Metadata in canonical order: members before the hash, the hash, then the rest.
@@ -105,6 +119,7 @@ export class Codec {
     for (const [i, { type, data: given }] of events.entries()) {
       const form = forms[i];
       if (!form) throw new Error('an event without a form');
+      const key = keys.get(keyName({ form, subject, eventStream })) ?? null;
       revision = revision === 'no stream' ? 0n : revision + 1n;
       const id = context.idempotencyKey ? uuidv5(`${context.idempotencyKey} ${eventStream} ${i}`, IDEMPOTENCY_NAMESPACE) : this.#newId();
       // The schema check has just proved that these are JSON members.
@@ -146,14 +161,29 @@ export class Codec {
     return events.map((event) => this.#decodeOrNot(event, keys));
   }
 
-  async #keysOf(events: readonly StoredEvent[]): Promise<SubjectKeys> {
-    const keys = new Map<string, Buffer | null>();
-    for (const event of events) if (this.#needsKey(event)) keys.set(subjectOf(event), null);
-    await Promise.all([...keys.keys()].map(async (subject) => keys.set(subject, await this.#keys.subjectKey(subject, { create: false }))));
-    return keys;
+  #keysOf(events: readonly StoredEvent[]): Promise<PageKeys> {
+    return this.#keysFor(
+      events.flatMap((event) => {
+        const form = this.#formNeedingKey(event);
+        return form ? [{ form, subject: subjectOf(event), eventStream: event.eventStream }] : [];
+      }),
+      false,
+    );
   }
 
-  #decodeOrNot(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
+  async #keysFor(wanted: readonly Keyed[], create: boolean): Promise<PageKeys> {
+    const distinct = new Map(wanted.map((keyed) => [keyName(keyed), keyed]));
+    return new Map(await Promise.all([...distinct].map(async ([name, keyed]) => [name, await this.#key(keyed, create)] as const)));
+  }
+
+  async #key({ form, subject, eventStream }: Keyed, create: boolean): Promise<Buffer | null> {
+    const key = await this.#keys.subjectKey(subject, { create });
+    if (!key || !form.ownKey) return key;
+    const own = await this.#keys.eventStreamKey(eventStream, { create });
+    return own && Buffer.from(hkdfSync('sha256', key, own, 'event stream', key.length));
+  }
+
+  #decodeOrNot(event: StoredEvent, keys: PageKeys): RecordedEvent {
     try {
       return this.#decode(event, keys);
     } catch (error) {
@@ -163,26 +193,26 @@ export class Codec {
 
   /** Like `decodeEach` without its page, for followers of the log's end. Only an event that needs a key takes a promise. */
   decodeOne(event: StoredEvent): RecordedEvent | Promise<RecordedEvent> {
-    if (!this.#needsKey(event)) return this.#decodeOrNot(event, NO_KEYS);
+    if (!this.#formNeedingKey(event)) return this.#decodeOrNot(event, NO_KEYS);
     return this.#keysOf([event]).then((keys) => this.#decodeOrNot(event, keys));
   }
 
-  /** Whether the key of the event's subject is needed to decode it. */
-  #needsKey({ type, metadata }: StoredEvent): boolean {
+  /** The form of an event whose decoding needs a key. */
+  #formNeedingKey({ type, metadata }: StoredEvent): Form | undefined {
     const form = this.#forms.get(type);
-    return form !== undefined && (form.personal !== null || metadata.schemaVersion !== form.version);
+    return form && (form.personal !== null || metadata.schemaVersion !== form.version) ? form : undefined;
   }
 
   /** Unknown types are returned as stored. */
-  #decode(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
+  #decode(event: StoredEvent, keys: PageKeys): RecordedEvent {
     const metadata = asMetadata(event);
     const form = this.#forms.get(event.type);
     if (!form) return { ...event, metadata };
-    const key = keys.get(metadata.subject);
+    const key = keys.get(keyName({ form, subject: metadata.subject, eventStream: event.eventStream })) ?? null;
     // Without the key, the text must not be readable.
     const opened = key ? this.#opened.get(event.data) : undefined;
     if (opened) return { ...event, data: opened, metadata };
-    const data = current(event, form, metadata, keys);
+    const data = current(event, form, metadata, key);
     if (key) this.#opened.set(event.data, data);
     return { ...event, data, metadata };
   }
@@ -206,11 +236,11 @@ const damageOf = ({ eventStream }: StoredEvent, error: unknown): unknown =>
   error instanceof Error && !(error instanceof NewerVersion) ? new DamagedEventStream(eventStream, error.message, { cause: error }) : error;
 
 /** Data of the newest version, with readable personal members. */
-const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: EventMetadata, keys: SubjectKeys): JsonObject => {
+const current = (event: StoredEvent, form: Form, { schemaVersion }: EventMetadata, key: Buffer | null): JsonObject => {
   const { id, type, data } = event;
-  if (schemaVersion === form.version) return form.personal ? openPersonal(form.personal, data, id, keys.get(subject) ?? null) : data;
+  if (schemaVersion === form.version) return form.personal ? openPersonal(form.personal, data, id, key) : data;
   if (schemaVersion > form.version) throw new NewerVersion(`event ${id} (${type}) was written by a newer version of this program`);
-  let upcast = openPersonalAnywhere(data, id, keys.get(subject) ?? null);
+  let upcast = openPersonalAnywhere(data, id, key);
   for (let version = schemaVersion; version < form.version; version++) {
     const step = form.upcast[version];
     if (!step) throw new Error(`event ${id} (${type}): nothing upcasts version ${version}`);

@@ -49,6 +49,8 @@ export interface EventSchema {
   readonly schema: JsonSchema;
   /** `upcast[n]` turns the data of version n into that of version n + 1. */
   readonly upcast?: Readonly<Record<number, (data: JsonObject) => JsonObject>>;
+  /** Its personal members are encrypted under a key of the event stream besides that of the subject: destroying either makes them unreadable. */
+  readonly ownKey?: boolean;
 }
 
 export type EventSchemas = Readonly<Record<string, EventSchema>>;

@@ -1,5 +1,5 @@
 import type { Collection, CreateIndexesOptions, IndexDescription } from 'mongodb';
-import { collectionName } from '../documentQuery.ts';
+import { collectionName, declarationOf, specOf } from '../documentQuery.ts';
 import type { CollectionSpec } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { Mongo } from './connection.ts';
@@ -9,7 +9,7 @@ import { patiently } from './patience.ts';
 
 interface SpecRecord {
   readonly _id: string;
-  /** JSON, as declared. */
+  /** As declared: `declarationOf`. */
   readonly indexes: string;
   /** Form of its documents and indexes: absent for those of earlier versions, `0` until its indexes exist. */
   readonly form?: number;
@@ -53,7 +53,7 @@ export class Collections {
     if (known && members.every((member) => known.indexes.some((index) => index.includes(member)))) return known;
     const record = await reach(this.#records.findOne({ _id: name }));
     if (!record) throw new Error(`collection ${JSON.stringify(name)} has not been declared`);
-    const spec: CollectionSpec = { name, indexes: JSON.parse(record.indexes) };
+    const spec = specOf(name, record.indexes);
     if (record.form !== 0) this.#specs.set(name, spec);
     return spec;
   }
@@ -67,7 +67,7 @@ export class Collections {
   }
 
   async declare(spec: CollectionSpec): Promise<void> {
-    const indexes = JSON.stringify(spec.indexes);
+    const indexes = declarationOf(spec);
     const collection = this.named(spec.name);
     const wanted = indexesOf(spec);
     const stored = await reach(this.#records.findOne({ _id: spec.name }));

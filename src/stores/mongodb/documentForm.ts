@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Filter, IndexDescription, Sort } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
-import { indexedMember, isAllOf, isList, isMemberName, isRange, memberName, wholeNumber } from '../documentQuery.ts';
-import type { CollectionSpec, DocumentWrite, Expected, FindOptions, Scalar, StoredDocument } from '../documents.ts';
+import { indexedMember, isAllOf, isList, isMemberName, isRange, memberName, passageTexts, wholeNumber } from '../documentQuery.ts';
+import type { CollectionSpec, DocumentWrite, Expected, FindOptions, FullText, Scalar, StoredDocument } from '../documents.ts';
 import type { Position } from '../eventStore.ts';
+import { foldedWords } from '../fullText/words.ts';
 
 /**
  * A document as stored in MongoDB. The body is JSON text, so that it is returned unchanged: BSON has no unpaired surrogates and no depth over 100,
@@ -19,6 +20,8 @@ export interface DocumentRecord {
   readonly keys: Readonly<Record<string, Scalar | readonly string[]>>;
   /** `true` for a tombstone, counted by an index. Absent otherwise. */
   readonly gone?: true;
+  /** Of a collection with full text: each word of its passages once. */
+  readonly words?: readonly string[];
   /** Random, of a document made by `create`: tells its creator whether it is its own. */
   readonly maker?: string;
 }
@@ -53,8 +56,11 @@ const keysOf = (body: JsonObject): DocumentRecord['keys'] => {
 };
 
 /** Without its id, which the filter of a write has. */
-export const recordOf = (position: Position | '', body: JsonObject | null): Omit<DocumentRecord, '_id'> =>
-  body === null ? { position, body, keys: {}, gone: true } : { position, body: JSON.stringify(body), keys: keysOf(body) };
+export const recordOf = (position: Position | '', body: JsonObject | null, fullText?: FullText): Omit<DocumentRecord, '_id'> => {
+  if (body === null) return { position, body, keys: {}, gone: true };
+  const words = fullText && [...new Set(passageTexts(body, fullText).flatMap(foldedWords))];
+  return { position, body: JSON.stringify(body), keys: keysOf(body), ...(words && { words }) };
+};
 
 /** `null` for a tombstone. Only this adapter writes the records, so a body is a JSON object. */
 export const documentOf = ({ _id, position, body }: DocumentRecord): StoredDocument | null =>
@@ -125,7 +131,11 @@ export const isOwnIndex = (name: string): boolean => name.startsWith('by ');
 const TOMBSTONES: IndexDescription = { name: 'by gone', key: { gone: 1 }, sparse: true };
 
 /** Each list of members ascending. A page that shows the newest first orders the ids descending too, so it reads the same index from its end. */
-export const indexesOf = ({ indexes }: CollectionSpec): IndexDescription[] => [...indexes.map(indexOf), TOMBSTONES];
+export const indexesOf = ({ indexes, fullText }: CollectionSpec): IndexDescription[] => [
+  ...indexes.map(indexOf),
+  TOMBSTONES,
+  ...(fullText ? [{ name: 'by words', key: new Map([[keyOf(memberName(fullText.owner)), 1] as const, ['words', 1]]) }] : []),
+];
 
 const indexOf = (members: readonly string[]): IndexDescription => {
   const names = members.map(memberName);

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
-import { indexedMember } from '../documentQuery.ts';
+import { indexedMember, passageTexts, searched } from '../documentQuery.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -9,7 +9,9 @@ import {
   type DocumentWrite,
   type Expected,
   type FindOptions,
+  type FullText,
   type ReplacedDocument,
+  type SearchOptions,
   StaleEpoch,
   type StoredDocument,
   type WriteOptions,
@@ -20,6 +22,7 @@ import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
 import { createdAs, type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf } from './documentForm.ts';
 import { reach, unlessTaken } from './failures.ts';
+import { MOST_SEARCHED, Ranking, wordsFilter } from './fullText.ts';
 import { SingleWrites } from './singleWrites.ts';
 
 export interface MongoDocumentsSettings {
@@ -45,8 +48,8 @@ export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettin
 };
 
 /** Is refused, as the insert of a taken id, if the stored position is as new. */
-const guarded = ({ id, position, body }: DocumentWrite): AnyBulkWriteOperation<DocumentRecord> => ({
-  replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement: recordOf(position, body), upsert: true },
+const guarded = ({ id, position, body }: DocumentWrite, fullText: FullText | undefined): AnyBulkWriteOperation<DocumentRecord> => ({
+  replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement: recordOf(position, body, fullText), upsert: true },
 });
 
 const membersOf = ({ where = {}, orderBy = [] }: Pick<FindOptions, 'where' | 'orderBy'>): string[] => [
@@ -108,6 +111,24 @@ class MongoDocuments implements Documents {
     return (await reach(found.toArray())).map(({ _id }) => _id);
   }
 
+  async search(collection: string, options: SearchOptions): Promise<string[]> {
+    const { where, query } = options;
+    const spec = await this.#collections.spec(collection, Object.keys(where));
+    const { newestBy, ...fullText } = searched(spec, options);
+    const filter = { ...filterOf(spec, { where }), ...wordsFilter(query) };
+    const cursor = this.#collections.named(collection).find(filter, { sort: { [keyOf(newestBy)]: -1, _id: -1 }, limit: MOST_SEARCHED });
+    const ranking = new Ranking(query);
+    await reach(
+      (async () => {
+        for await (const record of cursor) {
+          const document = documentOf(record);
+          if (document) ranking.add(document.id, passageTexts(document.body, { ...fullText, newestBy }));
+        }
+      })(),
+    );
+    return ranking.ids().slice(0, options.limit);
+  }
+
   async count(collection: string, where: FindOptions['where'] = {}): Promise<number> {
     const spec = await this.#collections.spec(collection, membersOf({ where }));
     const there = this.#collections.named(collection);
@@ -132,8 +153,8 @@ class MongoDocuments implements Documents {
     options: WriteOptions = {},
   ): Promise<boolean> {
     if (writes.length > 0) {
-      await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
-      await this.#replaceOlder(collection, newestOfEach(writes));
+      const [, { fullText }] = await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
+      await this.#replaceOlder(collection, newestOfEach(writes), fullText);
       if (options.checkpointLater) return false;
     }
     const written = await this.#checkpoints.write(checkpoint);
@@ -188,11 +209,12 @@ class MongoDocuments implements Documents {
   async close(): Promise<void> {}
 
   /** After a refusal, what is still older is sent again: some servers end a bulk there, and another writer may have come between. */
-  async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<void> {
+  async #replaceOlder(name: string, writes: readonly DocumentWrite[], fullText: FullText | undefined): Promise<void> {
     const there = this.#collections.named(name);
     let left = writes;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      if (left.length === 0 || (await unlessTaken(there.bulkWrite(left.map(guarded), { ordered: false })))) return;
+      const operations = left.map((write) => guarded(write, fullText));
+      if (left.length === 0 || (await unlessTaken(there.bulkWrite(operations, { ordered: false })))) return;
       const found = await reach(there.find({ _id: { $in: left.map(({ id }) => id) } }, { projection: { position: 1 } }).toArray());
       const positions = new Map(found.map(({ _id, position }) => [_id, position]));
       left = left.filter(({ id, position }) => (positions.get(id) ?? '') < position);

@@ -53,6 +53,17 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
+    test('signs out at the provider too, and comes back to the dashboard', async () => {
+      const page = await signInAs('Gil');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'Sign out there too' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Sign out there too' }).click();
+      await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+      await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+      await page.getByPlaceholder('Enter any login').waitFor();
+    });
+
     test('sees where they are signed in, and signs out everywhere', async () => {
       const [laptop, phone] = [await signInAs('Bea', 'settings'), await signInAs('Bea')];
       await laptop.reload();

@@ -22,6 +22,7 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByText('No endpoint yet.').waitFor();
       await page.getByRole('button', { name: 'New endpoint' }).click();
       const dialog = page.getByRole('dialog');
+      await dialog.getByText('Addresses in private networks need WEBHOOK_ALLOW_CIDRS.').waitFor();
       await dialog.getByLabel('Address').fill(receiver.url('/story'));
       await dialog.getByLabel(/^Everything/).uncheck();
       await dialog.getByLabel('All of stream').check();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SessionCookie } from '../../../src/http/auth/sessionCookie.ts';
 import { oidcRoutes } from '../../../src/http/signIn/oidcRoutes.ts';
+import { ProviderSignOut } from '../../../src/http/signIn/providerSignOut.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { commandRig } from '../../fakes/commandRig.ts';
@@ -16,8 +17,11 @@ test('a sign-in while a store is away ends at the sign-in page with the reason, 
   const flow = { state: 'state', nonce: 'nonce', verifier: 'verifier' };
   const cookie = new SessionCookie(() => URL_HERE);
   // A provider that vouches for everyone.
-  const provider = { begin: async () => ({ url: new URL('https://login'), flow }), finish: async () => ({ sub: 'ada' }) } as never;
-  const rest = { settings: SETTINGS, publicUrl: () => URL_HERE, cookie, readModels, logger: silentLogger };
+  const vouched = { claims: { sub: 'ada' }, idToken: '' };
+  const provider = { begin: async () => ({ url: new URL('https://login'), flow }), finish: async () => vouched } as never;
+  const publicUrl = () => URL_HERE;
+  const providerSignOut = new ProviderSignOut(provider, cookie, publicUrl);
+  const rest = { settings: SETTINGS, publicUrl, cookie, providerSignOut, readModels, logger: silentLogger };
   const call = await served(oidcRoutes({ ...deps, ...rest, provider }), readModels, clock);
   const signIn = async () => {
     const started = await call('/sign-in/start?moved=true', 'owner', { redirect: 'manual' });

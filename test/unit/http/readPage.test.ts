@@ -14,6 +14,7 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
     find: async <Doc extends object>(_: ReadModel<Doc>, { skip = 0, limit }: FindOptions) =>
       documents.slice(skip, skip + limit) as unknown as Doc[],
     findIds: () => Promise.reject(new Error('a page is found')),
+    search: () => Promise.reject(new Error('a page is found')),
     getMany: () => Promise.reject(new Error('a page is found')),
     count: async () => {
       counts += 1;

@@ -14,7 +14,7 @@ import { at, documentsAfter, recorded } from './given.ts';
 const FIXTURES = new URL('../../fixtures/documentMembers/', import.meta.url);
 
 const ofStream: StreamEvent[] = [
-  streamCreated([link('transcriber', null), link('llm', 'transcriber')]),
+  streamCreated([link('transcriber', null), link('llm', 'transcriber')], { persist: true }),
   uploaded,
   started('transcriber'),
   completed('transcriber'),
@@ -68,7 +68,17 @@ const ofDelivery: DeliveryEvent[] = [
 const ofEndpoints: WebhookEndpointsEvent[] = [
   {
     type: 'EndpointCreated',
-    data: { endpointId: 'endpoint', url: 'https://a.test/', events: ['*'], enabled: true, description: null, payload: 'full' },
+    data: {
+      endpointId: 'endpoint',
+      url: 'https://a.test/',
+      events: ['*'],
+      enabled: true,
+      description: null,
+      payload: 'full',
+      headers: {},
+      filter: null,
+      retryWindow: null,
+    },
   },
 ];
 

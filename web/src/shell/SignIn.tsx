@@ -5,7 +5,7 @@ import { ErrorNote, Note } from '../parts/Notes.tsx';
 import { Brand } from './Brand.tsx';
 import { place } from './place.ts';
 import { refusalText } from './refusals.ts';
-import { type KeptCredential, signedOutBecause, signIn } from './session.ts';
+import { type KeptCredential, providerSignOut, signedOutBecause, signIn } from './session.ts';
 
 const KINDS = [
   ['api-key', 'API key'],
@@ -29,6 +29,12 @@ export const SignIn = () => {
         <h1>Sign in</h1>
         {refusal !== null && <Note tone="warn">{refusalText(refusal)}</Note>}
         {signedOutBecause.value && <Note tone="warn">{signedOutBecause.value}</Note>}
+        {providerSignOut.value && (
+          <Note>
+            You are signed out here. You may still be signed in to your organisation’s account.{' '}
+            <a href={providerSignOut.value}>Sign out there too</a>
+          </Note>
+        )}
         {byOrganisation ? (
           <>
             <a class="button primary" href={`/sign-in/start?${new URLSearchParams({ to: returnPlace() })}`}>

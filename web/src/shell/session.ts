@@ -30,6 +30,9 @@ export const signedOutBecause = signal<string | null>(null);
 export const hasRole = (...roles: readonly Role[]): boolean => session.value?.caller.roles.some((role) => roles.includes(role)) ?? false;
 export const isAdmin = computed(() => hasRole('admin'));
 
+/** Page of the identity provider where a person who has signed out here can sign out too. */
+export const providerSignOut = signal<string | null>(null);
+
 /** Throws `ApiError` when the credential is not accepted. */
 export const signIn = async (credential: KeptCredential, storage: Storage = sessionStorage): Promise<void> => {
   token = null;
@@ -47,6 +50,7 @@ const callerOf = async (credential: Credential): Promise<Caller> => {
 
 const begin = (credential: Credential, caller: Caller): void => {
   signedOutBecause.value = null;
+  providerSignOut.value = null;
   session.value = { credential, caller };
 };
 
@@ -67,22 +71,28 @@ export const signInByLink = async (link: string): Promise<void> => {
 /** Signs the user out. A session ends on the server, and lasts if that fails: its cookie can only be removed there. */
 export const leave = async (): Promise<void> => {
   const own = session.value?.caller.session;
-  signOut(own && !(await isEnded(own.id)) ? 'The server could not end your session. Reload the page, and sign out again.' : null);
+  if (!own) return signOut();
+  const answer = await endSession(own.id);
+  if (answer) signOut(null, answer);
+  else signOut('The server could not end your session. Reload the page, and sign out again.');
 };
 
-const isEnded = async (sessionId: string): Promise<boolean> => {
+/** `null` if the session may last. */
+const endSession = async (sessionId: string): Promise<Response | null> => {
   try {
-    const { ok, status } = await reach(`/credential-service/api/v1/sessions/${sessionId}`, { method: 'DELETE', ...PROOF_OF_SESSION });
-    return ok || status === 401;
+    const answer = await reach(`/credential-service/api/v1/sessions/${sessionId}`, { method: 'DELETE', ...PROOF_OF_SESSION });
+    return answer.ok || answer.status === 401 ? answer : null;
   } catch {
-    return false;
+    return null;
   }
 };
 
-export const signOut = (because: string | null = null): void => {
+/** `ended`: the server's answer to the end of the session. */
+export const signOut = (because: string | null = null, ended?: Response): void => {
   token = null;
   forgetCredential();
   signedOutBecause.value = because;
+  providerSignOut.value = ended?.headers.get('Tributary-Sign-Out') ?? null;
   session.value = null;
 };
 

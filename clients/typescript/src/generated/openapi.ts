@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9091d9540484c30e71dc155796607aa0142aa44da6a476a1c70d512d9c5ff223
+ * API document bcc6a3bed0eb53570afeb04bf701256717d18f37d91b3b23713e1af618a238e9
  */
 
 export interface paths {
@@ -414,6 +414,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/export-service/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches the words of your kept streams: transcripts, summaries, answers, texts and names.
+         * @description The most relevant streams come first, then the newest. Finds at most 10000 streams. Results are searched when their stream has ended, until they are deleted.
+         */
+        get: operations["searchStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -452,6 +472,60 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/http-gateway/api/v1/tus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a resumable upload, for clients of tus 1.0.
+         * @description The parameters are those of `upload`, in the query or as keys of `Upload-Metadata`; there `filename` or `name` is the name of the file, and `filetype` and `type` are ignored. Everything that needs no bytes is checked here, and the place of a running stream is taken. A body of `application/offset+octet-stream` is the first bytes.
+         *
+         *     The stream is created when the last byte is durable. Its id is in `Tributary-Stream-Id`. A repeated creation with the same `Idempotency-Key` continues the same upload.
+         */
+        post: operations["createResumableUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/http-gateway/api/v1/tus/{streamId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many bytes of a resumable upload have arrived.
+         * @description tus clients send HEAD, which answers with the headers only. It ends a running request of the same upload.
+         */
+        get: operations["getResumableUpload"];
+        put?: never;
+        /**
+         * PATCH, HEAD or DELETE, for clients that can send only POST.
+         * @description `X-HTTP-Method-Override` names the method.
+         */
+        post: operations["overrideResumableUpload"];
+        /**
+         * Gives up a resumable upload and deletes its bytes.
+         * @description Frees its place among the running streams. A complete upload is a stream: cancel or delete that.
+         */
+        delete: operations["deleteResumableUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Sends further bytes of a resumable upload.
+         * @description What has arrived stays when the connection breaks. With the last byte the stream is created, and then answered.
+         */
+        patch: operations["continueResumableUpload"];
         trace?: never;
     };
     "/http-gateway/api/v1/upload": {
@@ -514,7 +588,7 @@ export interface paths {
         get: operations["findAllWebhookEndpoints"];
         /**
          * Creates an endpoint, or replaces the one with the id in the body.
-         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
+         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true; absent `payload`, `headers`, `filter` and `retryWindow` keep the present ones. An `id` that is not the caller's is 403, whether it exists or not. A URL, header, filter or `retryWindow` that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
          */
         put: operations["saveWebhookEndpoint"];
         post?: never;
@@ -1224,6 +1298,54 @@ export interface paths {
         patch: operations["patchTemplate"];
         trace?: never;
     };
+    "/stream-configuration-service/api/v1/vocabularies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your vocabularies by name.
+         * @description At most 100.
+         */
+        get: operations["findVocabularies"];
+        /**
+         * Saves a vocabulary, a new one or the next content of yours.
+         * @description At most 32768 bytes of JSON. An upload takes it with `vocabulary=@name`. Streams keep the content with which they began.
+         */
+        put: operations["saveVocabulary"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/vocabularies/{vocabularyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a vocabulary.
+         * @description Only your own.
+         */
+        get: operations["getVocabulary"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a vocabulary.
+         * @description Streams that have begun with it keep its content. Uploads and templates that name it answer 404.
+         */
+        delete: operations["deleteVocabulary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/groups/{groupId}": {
         parameters: {
             query?: never;
@@ -1494,6 +1616,70 @@ export interface paths {
          */
         put: operations["setStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The transcript of a stream with its corrections.
+         * @description Made from the last transcription of the chain. Without parameters, the newest revision of the newest attempt that made one. 404 for a stream without a transcription.
+         */
+        get: operations["findTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Corrects the transcript. For its owner or an admin.
+         * @description Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it.
+         */
+        patch: operations["editTranscript"];
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The edits of a transcript, newest first.
+         * @description Once the data of the stream are deleted, their words are gone too: `edits` is null.
+         */
+        get: operations["findTranscriptEdits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/transcript/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back the newest edit that is not undone. For its owner or an admin.
+         * @description Makes the next revision, with the content before that edit. Repeat it to take back earlier edits.
+         */
+        post: operations["undoTranscriptEdit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1800,6 +1986,66 @@ export interface webhooks {
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onAuditSealed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The server has disabled another endpoint of the owner.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the owner fails: five attempts in a row, over at least a minute. Like the other alerts, no wildcard includes it, and the endpoint itself does not get it.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointFailing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the owner works again, after `endpoint.failing`.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointRecovered"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2523,6 +2769,57 @@ export interface components {
             sink: boolean;
             tags: string[];
         };
+        EndpointHealthEvent: {
+            /**
+             * Format: uuid
+             * @description The endpoint that the alert is about.
+             */
+            endpointId: string;
+            /**
+             * Format: int64
+             * @description Failed attempts in a row. 0 for `healthy`.
+             */
+            failures: number;
+            /** Format: date-time */
+            lastSuccess: string | null;
+            /** @description Of the last failure, or why it is disabled. Null for `healthy`. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; of `failing`, the first failure.
+             */
+            since: string;
+            /** @enum {string} */
+            state: "failing" | "healthy" | "disabled";
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
+            subject: string;
+            url: string;
+        };
+        EndpointHealthWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["EndpointHealthEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.EndpointHealthEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled";
+            /** Format: uuid */
+            webhookEndpointId: string;
+        };
         Engine: {
             detail: string;
             /** @enum {string} */
@@ -2603,9 +2900,54 @@ export interface components {
                 [key: string]: components["schemas"]["ResultMetadata"];
             };
             sentimentAnalysis?: components["schemas"]["SentimentAnalysis"];
+            /** @description Names of speakers by their ids; of several streams by `<streamId>/<id>`. */
+            speakerNames?: {
+                [key: string]: string;
+            };
             summary?: components["schemas"]["Summary"];
             transcription?: components["schemas"]["Transcription"];
             utterances?: components["schemas"]["Utterance"][];
+        };
+        FoundStream: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: int64
+             * @description Of the audio, in milliseconds. Null without audio.
+             */
+            duration: number | null;
+            /**
+             * Format: int64
+             * @description How often the words and phrases occur in the stream.
+             */
+            hits: number;
+            labels: string[];
+            name: string | null;
+            /** @description The best three at most. */
+            passages: components["schemas"]["SearchPassage"][];
+            /** Format: uuid */
+            streamId: string;
+        };
+        FoundStreamPage: {
+            content: components["schemas"]["FoundStream"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
         };
         GatewayComponent: {
             state: components["schemas"]["GatewayState"];
@@ -2731,6 +3073,14 @@ export interface components {
             secret: string;
             /** @description Owner of everything done with this credential. */
             subject: string;
+        };
+        JoinEdit: {
+            /** @description The speaker who stays. */
+            into: string;
+            /** @constant */
+            op: "join";
+            /** @description Id of a speaker. */
+            speaker: string;
         };
         JsonWebKeySet: {
             keys: {
@@ -3030,6 +3380,20 @@ export interface components {
             totalElements: number;
             /** Format: int32 */
             totalPages: number;
+        };
+        MergeEdit: {
+            /** @constant */
+            op: "merge";
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
+        NameEdit: {
+            /** @description Null removes the name. */
+            name: string | null;
+            /** @constant */
+            op: "name";
+            /** @description Id of a speaker. */
+            speaker: string;
         };
         /** @description The newest seal of the log. Keep it elsewhere to prove later that nothing was cut off. */
         NewestSeal: {
@@ -3495,6 +3859,14 @@ export interface components {
              */
             since?: string;
         };
+        ReplaceEdit: {
+            find: string;
+            matchCase?: boolean;
+            /** @constant */
+            op: "replace";
+            wholeWords?: boolean;
+            with: string;
+        };
         Rerun: {
             /** @description Id of the stage to begin with. Absent: the whole chain runs again. */
             from?: string | null;
@@ -3588,6 +3960,25 @@ export interface components {
             /** @description For people. */
             message: string;
         };
+        ResumableUpload: {
+            /**
+             * Format: date-time
+             * @description When the upload ends unless more bytes arrive. `null`: it is complete, and its stream exists.
+             */
+            expires: string | null;
+            /**
+             * Format: int64
+             * @description Bytes in all.
+             */
+            length: number;
+            /**
+             * Format: int64
+             * @description Bytes that have arrived.
+             */
+            offset: number;
+            /** Format: uuid */
+            streamId: string;
+        };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
         RotatedWebhookSecret: {
@@ -3619,6 +4010,25 @@ export interface components {
         /** @description First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored. */
         SealLine: {
             [key: string]: unknown;
+        };
+        SearchPassage: {
+            /** Format: int64 */
+            end: number | null;
+            /** @enum {string} */
+            kind: "transcript" | "summary" | "answer" | "text" | "name";
+            /** @description Where the words are in `text`: `[start, end)`, in UTF-16 units. */
+            marks: number[][];
+            /** @description Name of the speaker, otherwise the id. */
+            speaker: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from the start of the audio.
+             */
+            start: number | null;
+            /** @description Of a long text, the part with the most occurrences, with `…` where it was cut. */
+            text: string;
+            /** @description Id of the utterance in the transcript. */
+            utterance: string | null;
         };
         /** @enum {string} */
         Sentiment: "negative" | "neutral" | "positive";
@@ -3770,6 +4180,27 @@ export interface components {
         SortCreatedTimestampDesc: "createdTimestamp,desc";
         /** @enum {string} */
         SortRequestedTimestampDesc: "requestedTimestamp,desc";
+        /** @enum {string} */
+        SortRevisionDesc: "revision,desc";
+        SpeakerEdit: {
+            /** @constant */
+            op: "speaker";
+            /** @description A speaker of the list, or a new id. */
+            speaker: string;
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
+        SplitEdit: {
+            /** @constant */
+            op: "split";
+            /** @description Id of an utterance. */
+            utterance: string;
+            /**
+             * Format: int64
+             * @description Index of the first word of the second half.
+             */
+            word: number;
+        };
         StageData: {
             /**
              * Format: int64
@@ -4157,7 +4588,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["WebhookStream"];
+            stream: components["schemas"]["MediaStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4187,6 +4618,25 @@ export interface components {
             type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired";
             /** Format: uuid */
             webhookEndpointId: string;
+        };
+        StreamTranscript: {
+            /**
+             * Format: int64
+             * @description The attempt of the stream that made the transcription.
+             */
+            attempt: number;
+            /** @description Length of the recording. */
+            duration: number;
+            language: string | null;
+            /**
+             * Format: int64
+             * @description 0: as the machine wrote it. Every edit and every undo makes the next one.
+             */
+            revision: number;
+            speakers: components["schemas"]["TranscriptSpeaker"][];
+            /** Format: uuid */
+            streamId: string;
+            utterances: components["schemas"]["TranscriptUtterance"][];
         };
         StreamUsage: {
             /** Format: uuid */
@@ -4314,6 +4764,14 @@ export interface components {
         };
         /** @enum {string} */
         TemplateScope: "builtin";
+        TextEdit: {
+            /** @constant */
+            op: "text";
+            /** @description Empty: removes the utterance. */
+            text: string;
+            /** @description Id of an utterance. */
+            utterance: string;
+        };
         Token: {
             access_token: string;
             /**
@@ -4344,6 +4802,47 @@ export interface components {
             start: number | null;
             word: string;
         };
+        TranscriptEdit: components["schemas"]["TextEdit"] | components["schemas"]["SpeakerEdit"] | components["schemas"]["NameEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["MergeEdit"] | components["schemas"]["ReplaceEdit"];
+        TranscriptEditRecord: {
+            /** @description The credential that made it. */
+            actor: string;
+            /** @description Null once the data of the stream are deleted. */
+            edits: components["schemas"]["TranscriptEdit"][] | null;
+            /**
+             * Format: int64
+             * @description The revision that it made.
+             */
+            revision: number;
+            /** Format: date-time */
+            time: string;
+            /** @description Whether an undo has taken it back. */
+            undone: boolean;
+        };
+        TranscriptEditRecordPage: {
+            content: components["schemas"]["TranscriptEditRecord"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
+        TranscriptEdits: {
+            /** @description Applied in order, all or none. */
+            edits: components["schemas"]["TranscriptEdit"][];
+        };
         Transcription: {
             text: string;
             words: components["schemas"]["Word"][];
@@ -4359,6 +4858,31 @@ export interface components {
             /** @description Whether this message is a whole utterance. */
             utterance: boolean;
             words: components["schemas"]["TranscribedWord"][];
+        };
+        TranscriptSpeaker: {
+            id: string;
+            name: string | null;
+        };
+        TranscriptUtterance: {
+            channel: string | null;
+            /** @description Whether a person changed it. */
+            edited: boolean;
+            end: number | null;
+            /** @description Stays the same over edits. */
+            id: string;
+            /** @description Id of the speaker. Null without speakers. */
+            speaker: string | null;
+            start: number | null;
+            text: string;
+            words: components["schemas"]["TranscriptWord"][];
+        };
+        TranscriptWord: {
+            /** @description Null for a word that a person wrote. */
+            confidence: number | null;
+            end: number | null;
+            start: number | null;
+            /** @description With its leading space: joined, the words are the text. */
+            word: string;
         };
         UploadConfiguration: {
             /** @description Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\` escapes a leading + or -. */
@@ -4508,6 +5032,37 @@ export interface components {
              */
             verifiedTimestamp: string;
         };
+        Vocabulary: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            replacements: {
+                [key: string]: string;
+            };
+            terms: string[];
+            /** Format: date-time */
+            updatedTimestamp: string;
+        };
+        VocabularyDraft: {
+            /** @description The vocabulary to replace. Absent: creates one. */
+            id?: string | null;
+            /** @description Unique among your vocabularies, without case. */
+            name: string;
+            /**
+             * @description What an engine writes, and what replaces it: whole words, compared without case. An empty text removes them.
+             * @default {}
+             */
+            replacements: {
+                [key: string]: string;
+            };
+            /**
+             * @description Words and phrases to expect.
+             * @default []
+             */
+            terms: string[];
+        };
         WebhookDelivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
@@ -4572,6 +5127,14 @@ export interface components {
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
             events: components["schemas"]["WebhookEventFilter"][];
+            /** @description What events must contain. Null: no filter. Absent on dynamic webhooks. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Headers of your own, with `***` for each value. Absent on dynamic webhooks. */
+            headers?: {
+                [key: string]: string;
+            };
             health?: components["schemas"]["WebhookHealth"];
             /** Format: uuid */
             id: string;
@@ -4580,6 +5143,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "full" | "slim";
+            /**
+             * Format: int32
+             * @description How long deliveries are retried, in seconds. Absent on dynamic webhooks.
+             */
+            retryWindow?: number;
             /**
              * Format: uuid
              * @description Owner. Only in a list of all users.
@@ -4594,6 +5162,14 @@ export interface components {
             enabled?: boolean | null;
             /** @description Event types, or the wildcards * and <resource>.* */
             events: components["schemas"]["WebhookEventFilter"][];
+            /** @description Only events in which every path (`payload.stream.name`) has this value, one of a list of values, or text with this `{"prefix": ""}`. Null also fits an absent member. Absent: the present filter stays. Null: none. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Headers of your own, sent with every attempt. `***` keeps the value that is there. Absent: the present ones stay. Null: none. */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /**
              * Format: uuid
              * @description Id of the endpoint to replace. Absent or null creates one.
@@ -4605,16 +5181,21 @@ export interface components {
              */
             payload?: "full" | "slim" | null;
             /**
+             * Format: int32
+             * @description How long deliveries are retried, in seconds: 3600 to 604800. Absent: the present value stays. Null: the setting of the server, which is shown.
+             */
+            retryWindow?: number | null;
+            /**
              * Format: uri
              * @description An http or https URL. An address in a private network needs the setting WEBHOOK_ALLOW_CIDRS of the server.
              */
             url: string;
         };
-        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
+        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["EndpointHealthWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
         /** @enum {string} */
-        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
+        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
-        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "audit.sealed";
         /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
         WebhookHealth: {
             /** Format: date-time */
@@ -4643,33 +5224,6 @@ export interface components {
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
-        };
-        WebhookStream: {
-            /**
-             * Format: int64
-             * @description 1 is the upload; each rerun counts up.
-             */
-            attempt: number;
-            configuration: components["schemas"]["StreamConfiguration"];
-            /** Format: date-time */
-            createdTimestamp: string;
-            /** Format: uuid */
-            creatorId: string;
-            /**
-             * Format: date-time
-             * @description Time of completion or failure.
-             */
-            finalizedTimestamp: string | null;
-            /** Format: uuid */
-            groupCreatorId: string;
-            /** Format: uuid */
-            groupId: string;
-            name: string | null;
-            state: components["schemas"]["StreamState"];
-            /** @description Reason of the state FAILED. */
-            stateDescription: string | null;
-            /** Format: uuid */
-            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -4835,8 +5389,24 @@ export interface components {
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
+        /** @description How often `replace` found its text. */
+        "Tributary-Replaced": number;
+        /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+        "Tributary-Sign-Out": string;
+        /** @description Id of the stream that the upload becomes. */
+        "Tributary-Stream-Id": string;
+        /** @description Version of the tus protocol. */
+        "Tus-Resumable": "1.0.0";
         /** @description The protocol this path needs. */
         Upgrade: string;
+        /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+        "Upload-Expires": string;
+        /** @description Bytes in all. */
+        "Upload-Length": number;
+        /** @description As it was sent at the creation. */
+        "Upload-Metadata": string;
+        /** @description Bytes that have arrived. */
+        "Upload-Offset": number;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
         "WWW-Authenticate": string;
         /** @description Id of the request in the logs and in the events it caused. If you send one, it is used. */
@@ -5463,6 +6033,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5498,6 +6070,8 @@ export interface operations {
                     "Set-Cookie"?: string;
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
+                    "Tributary-Sign-Out"?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5719,6 +6293,8 @@ export interface operations {
                 count?: number;
                 /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
                 cues?: components["schemas"]["CaptionCues"];
+                /** @description Exports transcripts with the corrections of people. `false`: as the machine wrote them, as EVENTS always does. */
+                edited?: boolean;
                 /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
                 formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
@@ -5746,6 +6322,8 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
+                /** @description Puts the summary, if the stream has one, above the transcription. With TEXT, DOCX, MD and ZIP. */
+                summary?: boolean;
                 /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
@@ -5819,6 +6397,65 @@ export interface operations {
             };
         };
     };
+    searchStreams: {
+        parameters: {
+            query: {
+                /** @description Only streams of this group. */
+                group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
+                /** @description Page number, from 0. */
+                page?: number;
+                /**
+                 * @description Words, which all occur in the stream; `"a phrase"`; `-without`; `pref*`, the beginning of a word. Letters compare without case and accents. Chinese, Japanese and Thai text is found anywhere within longer text.
+                 * @example refund "as soon as possible" -invoice ship*
+                 */
+                q: string;
+                /** @description Only streams created at this time or later. ISO 8601; UTC without an offset. */
+                since?: string;
+                /** @description Items per page. */
+                size?: number;
+                /** @description Only what this speaker says, by name or id. Looks at the 500 most relevant streams. */
+                speaker?: string;
+                /** @description Only streams that use this template, by its id or name. */
+                streamConfigurationTemplateId?: string;
+                /** @description Owner of the streams. Default: the caller. Only admins may name another. */
+                subject?: string;
+                /** @description Only streams created at this time or earlier. ISO 8601; UTC without an offset. */
+                until?: string;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of streams with passages. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundStreamPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getLiveness: {
         parameters: {
             query?: never;
@@ -5875,6 +6512,503 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+        };
+    };
+    createResumableUpload: {
+        parameters: {
+            query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
+                /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
+                groupId?: string;
+                /**
+                 * @description Id of the new stream. Default: a random one.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
+                /** @description Whether a sink must have all of the tags or at least one. */
+                matchPersistTags?: components["schemas"]["TagMatch"];
+                /** @description Name of the new stream. Default: a random one. */
+                name?: string;
+                /**
+                 * @description Keeps the results for export.
+                 * @example true
+                 */
+                persist?: boolean;
+                /** @description Keeps only the sinks with these tags. */
+                persistTags?: string[];
+                /**
+                 * @description Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.
+                 * @example 7472696275746172790a7478
+                 */
+                streamConfigurationTemplateId: string;
+            };
+            header?: {
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
+                "Idempotency-Key"?: string;
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Size of the upload, in bytes.
+                 * @example 5
+                 */
+                "Upload-Length"?: number;
+                /**
+                 * @description Parameters of the upload: keys and values in base64, separated by a space; pairs separated by commas.
+                 * @example filename ZXBpc29kZS0xLm1wMw==
+                 */
+                "Upload-Metadata"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Template-Patch"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Vat-Meta-Template-Patch"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Send the bytes to `Location`. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    /** @description Bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The template does not exist, or the group belongs to another owner. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The id is in use, or the `Idempotency-Key` was used with other parameters or another length. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload is too large. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many running streams. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description The extension of the protocol is not supported. */
+            501: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    "Upload-Length": components["headers"]["Upload-Length"];
+                    /** @description As it was sent at the creation. */
+                    "Upload-Metadata"?: string;
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description A HEAD without `Tus-Resumable`, or with another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    overrideResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Number of bytes that have arrived before those of this request.
+                 * @example 0
+                 */
+                "Upload-Offset"?: number;
+                /**
+                 * @description The method that is meant.
+                 * @example PATCH
+                 */
+                "X-HTTP-Method-Override"?: "PATCH" | "HEAD" | "DELETE";
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The upload, for HEAD. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "Upload-Length": components["headers"]["Upload-Length"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            /** @description As PATCH or DELETE. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description Bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Another method. */
+            405: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Upload-Offset is not the number of bytes that have arrived, or another request continues the upload. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More bytes than `Upload-Length` has announced. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The upload is complete. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    continueResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Number of bytes that have arrived before those of this request.
+                 * @example 0
+                 */
+                "Upload-Offset"?: number;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description All bytes of the request are stored. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Upload-Offset is not the number of bytes that have arrived, or another request continues the upload. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More bytes than `Upload-Length` has announced. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     upload: {
@@ -6856,7 +7990,10 @@ export interface operations {
     };
     getSupportedEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also lists the types that no wildcard includes: alerts about endpoints. */
+                all?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7922,6 +9059,184 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findVocabularies: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vocabularies. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    saveVocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VocabularyDraft"];
+            };
+        };
+        responses: {
+            /** @description The changed vocabulary. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            /** @description The new vocabulary. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description You have another vocabulary with this name. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description You have 100 vocabularies. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVocabulary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The vocabulary.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c11
+                 */
+                vocabularyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vocabulary. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteVocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The vocabulary.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c11
+                 */
+                vocabularyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findGroup: {
         parameters: {
             query?: never;
@@ -8849,6 +10164,330 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findTranscript: {
+        parameters: {
+            query?: {
+                /** @description The newest revision of this time. ISO 8601; UTC without an offset. */
+                asOf?: string;
+                /** @description The transcript as of this attempt of the stream: 1 is the upload. */
+                attempt?: number;
+                /** @description This revision: 0 is as the machine wrote it. */
+                revision?: number;
+            };
+            header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript, with the ETag of its revision. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The transcription is being made. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    editTranscript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranscriptEdits"];
+            };
+        };
+        responses: {
+            /** @description The new revision, with its ETag. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    /** @description How often `replace` found its text. */
+                    "Tributary-Replaced"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The transcription is being made, or no edit is left to undo. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Another edit came first. Read the transcript again. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `If-Match` is missing. */
+            428: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The transcript has been edited 10,000 times. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findTranscriptEdits: {
+        parameters: {
+            query?: {
+                /** @description Edits of the transcript as of this attempt of the stream. Default: the newest. */
+                attempt?: number;
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: components["schemas"]["SortRevisionDesc"];
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of edits. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptEditRecordPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoTranscriptEdit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new revision, with its ETag. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTranscript"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The transcription is being made, or no edit is left to undo. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Another edit came first. Read the transcript again. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` is missing. */
+            428: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10171,6 +11810,222 @@ export interface operations {
                 "application/json": (components["schemas"]["LogSealedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "audit.sealed";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointFailing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.failing";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.recovered";
                 };
             };
         };

@@ -1,4 +1,4 @@
-import { getJson, send } from '../../api/request.ts';
+import { ask, getJson } from '../../api/request.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useResource } from '../../api/useResource.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -30,8 +30,8 @@ export const Sessions = () => {
     load: (signal) => getJson<{ readonly content: readonly Session[] }>(SESSIONS, { signal }),
   });
   const endAll = async () => {
-    await send<void>('DELETE', SESSIONS);
-    if (sessions.data?.content.some(({ current }) => current)) signOut('You are signed out everywhere.');
+    const ended = await ask('DELETE', SESSIONS);
+    if (sessions.data?.content.some(({ current }) => current)) signOut('You are signed out everywhere.', ended);
     else sessions.reload();
   };
   const everywhere = (
@@ -75,8 +75,8 @@ const columnsOf = (onEnded: () => void): readonly Column<Session>[] => [
 
 const EndButton = ({ session: { id, current }, onEnded }: { readonly session: Session; readonly onEnded: () => void }) => {
   const { busy, error, run } = useAction(async () => {
-    await send<void>('DELETE', `${SESSIONS}/${id}`);
-    if (current) return signOut();
+    const ended = await ask('DELETE', `${SESSIONS}/${id}`);
+    if (current) return signOut(null, ended);
     announce('Session ended');
     onEnded();
   });

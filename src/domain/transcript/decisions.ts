@@ -1,0 +1,52 @@
+import type { IfMatch } from '../ifMatch.ts';
+import { conflict, countReached, Problem } from '../problem.ts';
+import type { Edit } from './edits.ts';
+import type { TranscriptEvent } from './events.ts';
+import { newestRevision, revisionsOf, standingAt, type TranscriptState } from './state.ts';
+
+/** Most corrections of an attempt's transcript. Undos do not count. */
+const MOST_REVISIONS = 10_000;
+
+/** The entity tag of a revision, without quotes. */
+export const transcriptTag = (attempt: number, revision: number): string => `transcript-${attempt}-${revision}`;
+
+/** Throws 428 without `If-Match`, and 412 if it does not name the newest revision of the attempt. */
+export const checkRevision = (attempt: number, newest: number, ifMatch: IfMatch): void => {
+  if (ifMatch === null)
+    throw conflict('Send If-Match with the ETag of the transcript that you have changed.', {
+      statusCode: 428,
+      title: 'Precondition required',
+    });
+  const tag = transcriptTag(attempt, newest);
+  if (ifMatch !== '*' && !ifMatch.includes(tag))
+    throw conflict(`Another edit came first: the transcript is at "${tag}" now. Read it again, and repeat your edits.`, {
+      statusCode: 412,
+      title: 'Precondition failed',
+    });
+};
+
+/** Appends the next revision. The caller has applied the edits to the newest one. Throws 412, 428 and 429. */
+export const editTranscript = (
+  state: TranscriptState,
+  { attempt, ifMatch, edits }: { readonly attempt: number; readonly ifMatch: IfMatch; readonly edits: readonly Edit[] },
+): readonly TranscriptEvent[] => {
+  checkRevision(attempt, newestRevision(state, attempt), ifMatch);
+  if (revisionsOf(state, attempt).filter(({ kind }) => kind === 'edited').length >= MOST_REVISIONS)
+    throw countReached(`A transcript can be edited ${MOST_REVISIONS} times. Run the stream again to begin with a new one.`);
+  return [{ type: 'TranscriptEdited', data: { attempt, revision: newestRevision(state, attempt) + 1, edits: [...edits] } }];
+};
+
+/** Takes back the newest edit that is not undone. Throws 409 if there is none, 412 and 428. */
+export const undoEdit = (
+  state: TranscriptState,
+  { attempt, ifMatch }: { readonly attempt: number; readonly ifMatch: IfMatch },
+): readonly TranscriptEvent[] => {
+  checkRevision(attempt, newestRevision(state, attempt), ifMatch);
+  const revision = newestRevision(state, attempt);
+  if (standingAt(revisionsOf(state, attempt), revision).length === 0) throw conflict('No edit is left to undo.');
+  return [{ type: 'TranscriptEditUndone', data: { attempt, revision: revision + 1 } }];
+};
+
+/** 404 for a revision that the transcript does not have. */
+export const noRevision = (attempt: number, revision: number, newest: number): Problem =>
+  new Problem('GENERAL_NOT_FOUND_ERROR', `The transcript of attempt ${attempt} has no revision ${revision}. The newest is ${newest}.`);

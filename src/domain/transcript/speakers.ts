@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from '../../json.ts';
+import type { TranscribedWord, Transcription } from '../stream/messages.ts';
+
+/** Ids of the speakers of an utterance: from its diarization, otherwise from its words. */
+export const speakerIdsOf = ({ metadata, words }: Pick<Transcription, 'metadata' | 'words'>): readonly string[] =>
+  textList(metadata.speakerIds) ??
+  textList(metadata.speakers) ?? [...new Set(words.flatMap((word) => textList(word.metadata.speakers) ?? []))];
+
+/** The utterance as said by one speaker alone. */
+export const saidBy = (message: Transcription, speaker: string): Transcription => ({
+  ...message,
+  metadata: { ...alone(message.metadata, 'overlap'), speakerIds: [speaker] },
+  words: message.words.map((word) => ({ ...word, metadata: { ...alone(word.metadata), speakers: [speaker] } })),
+});
+
+/** Without the former speakers, and without overlap. */
+const alone = ({ speakers: _, ...metadata }: JsonObject, ...overlaps: string[]): JsonObject => {
+  const known = [...overlaps, 'speakersOverlap'].filter((name) => Object.hasOwn(metadata, name));
+  return { ...metadata, ...Object.fromEntries(known.map((name) => [name, false])) };
+};
+
+/** The utterance with one speaker in place of another, wherever that one is named. */
+export const joinedInto = (message: Transcription, speaker: string, into: string): Transcription => {
+  const ids = speakerIdsOf(message).map((id) => (id === speaker ? into : id));
+  const [only, ...others] = new Set(ids);
+  if (only !== undefined && others.length === 0) return saidBy(message, only);
+  return {
+    ...message,
+    metadata: { ...message.metadata, speakerIds: [...new Set(ids)] },
+    words: message.words.map((word) => joinedWord(word, speaker, into)),
+  };
+};
+
+const joinedWord = (word: TranscribedWord, speaker: string, into: string): TranscribedWord => {
+  const ids = textList(word.metadata.speakers);
+  if (!ids?.includes(speaker)) return word;
+  return { ...word, metadata: { ...word.metadata, speakers: [...new Set(ids.map((id) => (id === speaker ? into : id)))] } };
+};
+
+const textList = (value: Json | undefined): string[] | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
+const SEARCH = '/export-service/api/v1/search';
+const STREAMS = '/stream-service/api/v1/streams';
+
+let speech: StubEngine;
+let chat: StubEngine;
+let server: RunningServer;
+beforeAll(async () => {
+  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
+  server = await startServer({ environment: { TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small' } });
+});
+afterAll(async () => {
+  await server.kill();
+  await Promise.all([speech.close(), chat.close()]);
+});
+
+const STEREO = (() => {
+  const data = Buffer.alloc(16_000, 1);
+  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x02\0\x80\x3e\0\0\0\xfa\0\0\x04\0\x10\0data\0\0\0\0', 'latin1');
+  head.writeUInt32LE(36 + data.byteLength, 4);
+  head.writeUInt32LE(data.byteLength, 40);
+  return Buffer.concat([head, data]);
+})();
+
+/** What the speech engine hears: one segment of a second for each text, spoken by two people in turn. */
+const heard = (texts: readonly string[]) => ({
+  ...{ language: 'english', duration: texts.length, text: texts.join(' ') },
+  segments: texts.map((text, n) => ({ start: n, end: n + 1, text: ` ${text}`, speaker: `SPEAKER_0${n % 2}` })),
+  words: heardWords(
+    ...texts.flatMap((text, n) => text.split(' ').map((word, i, all) => [word, n + i / all.length, n + (i + 1) / all.length] as const)),
+  ),
+});
+
+interface Given {
+  readonly texts: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** A user with an empty library. */
+const library = async () => {
+  const issue = { kind: 'api-key', label: 'a user', role: 'user' };
+  const { secret: key, subject } = (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: issue })).body;
+  const transcribed = async ({ texts, query = {} }: Given): Promise<string> => {
+    speech.always({ body: heard(texts) });
+    const wanted = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', ...query };
+    const { body } = await upload(server.url, wanted, STEREO, { key });
+    expect(await streamEnd(server.url, body.streamId)).toMatchObject({ state: 'COMPLETED' });
+    return body.streamId;
+  };
+  const search = (q: string, query: Readonly<Record<string, string>> = {}) =>
+    call(server.url, `${SEARCH}?${new URLSearchParams({ q, ...query })}`, { key });
+  const found = async (q: string, query: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+    const { status, body } = await search(q, query);
+    expect([status, body]).toEqual([200, expect.anything()]);
+    return body.content.map(({ streamId }: { streamId: string }) => streamId);
+  };
+  return { key, subject, transcribed, search, found };
+};
+
+describe('a search', () => {
+  test('right after the end of a stream finds its words, with where they are', async () => {
+    const { transcribed, search } = await library();
+    const texts = ['Good morning.', 'You get a refund as soon as possible.', 'A refund, thanks.'];
+    const streamId = await transcribed({ texts, query: { name: 'Monday call', label: 'Sales' } });
+    const { body } = await search('refund');
+    expect(body).toMatchObject({ totalElements: 1, totalPages: 1, number: 0, numberOfElements: 1, last: true });
+    const [stream] = body.content;
+    expect(stream).toEqual({
+      streamId,
+      name: 'Monday call',
+      labels: ['Sales'],
+      createdTimestamp: expect.any(String),
+      duration: 3_000,
+      hits: 2,
+      passages: [
+        {
+          kind: 'transcript',
+          ...{ utterance: 'u1', speaker: null, start: 1_000, end: 2_000 },
+          ...{ text: 'You get a refund as soon as possible.', marks: [[10, 16]] },
+        },
+        { kind: 'transcript', utterance: 'u2', speaker: null, start: 2_000, end: 3_000, text: 'A refund, thanks.', marks: [[2, 8]] },
+      ],
+    });
+  });
+
+  test('needs all words, and understands phrases, exclusions and beginnings', async () => {
+    const { transcribed, found, search } = await library();
+    const call1 = await transcribed({ texts: ['You get a refund', 'as soon as possible'] });
+    const call2 = await transcribed({ texts: ['Refunds take a week', 'possible soon'] });
+    expect(await found('REFUND possible')).toEqual([call1]);
+    expect(await found('"soon as possible"')).toEqual([call1]);
+    expect(await found('"possible soon"')).toEqual([call2]);
+    expect((await found('refund* possible')).sort()).toEqual([call1, call2].sort());
+    expect(await found('refund* -week')).toEqual([call1]);
+    expect(await found('refund* -"soon as"')).toEqual([call2]);
+    expect(await found('refund week')).toEqual([]);
+    for (const q of ['', '  ', '-week', '...', '""', 'r*']) expect([q, (await search(q)).status]).toEqual([q, 400]);
+    expect((await call(server.url, SEARCH)).status).toBe(400);
+  });
+
+  test('shows the most relevant streams first, page by page', async () => {
+    const { transcribed, found, search } = await library();
+    const once = await transcribed({ texts: ['gold and many other words that say nothing of it'] });
+    const often = await transcribed({ texts: ['gold gold gold'] });
+    expect(await found('gold')).toEqual([often, once]);
+    expect(await found('gold', { size: '1', page: '1' })).toEqual([once]);
+    expect((await search('gold', { size: '1' })).body).toMatchObject({ totalElements: 2, totalPages: 2 });
+  });
+
+  test('finds summaries and names, and follows renames', async () => {
+    const { key, transcribed, search, found } = await library();
+    chat.always(chatAnswer('They agreed on Kraków.', { prompt: 1, completion: 1 }));
+    const streamId = await transcribed({ texts: ['Hello'], query: { summary: 'true', name: 'Café plans' } });
+    expect((await search('krakow')).body.content[0].passages).toMatchObject([
+      { kind: 'summary', utterance: null, text: 'They agreed on Kraków.', marks: [[15, 21]] },
+    ]);
+    expect((await search('cafe')).body.content[0].passages).toMatchObject([{ kind: 'name', text: 'Café plans', marks: [[0, 4]] }]);
+    await call(server.url, `${STREAMS}/${streamId}`, { method: 'PATCH', body: { name: 'Tea plans', labels: ['Drinks'] }, key });
+    expect(await found('cafe')).toEqual([]);
+    expect(await found('tea hello', { label: 'drinks' })).toEqual([streamId]);
+    expect(await found('tea', { label: 'food' })).toEqual([]);
+  });
+
+  test('finds what one speaker says, by id', async () => {
+    const { transcribed, search, found } = await library();
+    const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, speakersNumber: '2' };
+    const streamId = await transcribed({ texts: ['I sell apples', 'I buy pears', 'apples and plums'], query });
+    expect((await search('apples', { speaker: 'a' })).body.content).toMatchObject([
+      {
+        streamId,
+        hits: 2,
+        passages: [
+          { speaker: 'A', utterance: 'u0' },
+          { speaker: 'A', utterance: 'u2' },
+        ],
+      },
+    ]);
+    expect(await found('apples', { speaker: 'B' })).toEqual([]);
+    expect(await found('apples pears', { speaker: 'A' })).toEqual([]);
+    expect(await found('apples pears')).toEqual([streamId]);
+  });
+
+  test('is limited to a group, a template, and a time', async () => {
+    const { transcribed, found } = await library();
+    const groupId = randomUUID();
+    const streamId = await transcribed({ texts: ['narrow'], query: { groupId, name: 'one' } });
+    const other = await transcribed({ texts: ['narrow'], query: { name: 'two' } });
+    expect(await found('narrow', { group: groupId })).toEqual([streamId]);
+    expect((await found('narrow', { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE })).sort()).toEqual([streamId, other].sort());
+    expect(await found('narrow', { streamConfigurationTemplateId: PING_TEMPLATE })).toEqual([]);
+    expect(await found('narrow', { since: '2100-01-01' })).toEqual([]);
+    expect(await found('narrow', { until: '2100-01-01' })).toHaveLength(2);
+  });
+
+  test("finds the caller's own kept streams only, and those of a user for an administrator", async () => {
+    const [anna, ben] = [await library(), await library()];
+    const kept = await anna.transcribed({ texts: ['private'], query: { name: 'kept' } });
+    await anna.transcribed({ texts: ['private'], query: { persist: 'false', name: 'private too' } });
+    expect(await anna.found('private')).toEqual([kept]);
+    expect(await ben.found('private')).toEqual([]);
+    expect((await ben.search('private', { subject: anna.subject })).status).toBe(403);
+    const byAdmin = await call(server.url, `${SEARCH}?q=private&subject=${anna.subject}`);
+    expect(byAdmin.body.content).toMatchObject([{ streamId: kept }]);
+  });
+
+  test('follows a rerun, and a deletion', async () => {
+    const { key, transcribed, found } = await library();
+    const streamId = await transcribed({ texts: ['former words'] });
+    speech.always({ body: heard(['newer words']) });
+    await call(server.url, `${STREAMS}/${streamId}/rerun`, { method: 'POST', body: {}, key });
+    expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+    expect(await found('former')).toEqual([]);
+    expect(await found('newer')).toEqual([streamId]);
+    expect((await call(server.url, `${STREAMS}/${streamId}`, { method: 'DELETE', key })).status).toBe(204);
+    expect(await found('newer')).toEqual([]);
+    expect(await found('words')).toEqual([]);
+  });
+});
