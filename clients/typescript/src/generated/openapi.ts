@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 4a6c94046349062cdfecd5c88166bae749372f545f7e104492ba7d57772d2224
+ * API document fd6db78af6a83b01799d4e743291a264f75bfc446a6ca5c8b946d2f364cab9fb
  */
 
 export interface paths {
@@ -496,7 +496,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/http-gateway/api/v1/tus/{streamId}": {
+    "/http-gateway/api/v1/tus/{uploadId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -541,11 +541,31 @@ export interface paths {
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
          * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
-         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
+         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. `redact=email,phone,...` joins redaction to a built-in chain that transcribes; `redactPatterns`, `redactRegion` and `keepMedia` refine it. `vocabulary=@name` takes a saved vocabulary.
          *
          *     Everything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.
          */
         post: operations["upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The Model Context Protocol over streamable HTTP, without sessions.
+         * @description Tools and resources for language models: transcribe a recording, list, search and read transcripts, ask about them.
+         */
+        post: operations["sendMcpMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -894,6 +914,28 @@ export interface paths {
          * @description The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.
          */
         get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations-service/api/v1/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what most installations need and this one lacks.
+         * @description Empty when nothing essential is missing.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findSetupAdvice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1463,7 +1505,7 @@ export interface paths {
         };
         /**
          * Downloads the input of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageInput"];
         put?: never;
@@ -1483,7 +1525,7 @@ export interface paths {
         };
         /**
          * Downloads the output of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageOutput"];
         put?: never;
@@ -3522,7 +3564,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
+        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION";
         OwnProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
             defaultProperties: {
@@ -3630,7 +3672,7 @@ export interface components {
             mode: "batch" | "live";
             name: string;
             /** @enum {string|null} */
-            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
+            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION" | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
             outputSchema: string | {
                 [key: string]: unknown;
@@ -4088,6 +4130,13 @@ export interface components {
              * @description To the minute.
              */
             lastUsedTimestamp: string | null;
+        };
+        SetupAdvice: {
+            /** @enum {string} */
+            code: "ONLY_ENGLISH" | "NO_LANGUAGE_MODEL" | "MASTER_KEY_BESIDE_DATA" | "NO_SIGN_IN";
+            /** @description A command or a setting that helps. */
+            command: string | null;
+            message: string;
         };
         SignInLink: {
             /** @description The last part of the link. */
@@ -5602,6 +5651,8 @@ export interface operations {
                 correlationId?: string;
                 /** @description Only events of this event stream. */
                 eventStream?: string;
+                /** @description No event streams of this category. Repeat it for several. */
+                exclude?: string[];
                 /** @description With NDJSON: also sends new events as they are appended, oldest first, for up to ten minutes. Begins after `after`, or with the next event. */
                 follow?: boolean;
                 /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
@@ -6764,10 +6815,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6832,10 +6883,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6921,6 +6972,16 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6938,10 +6999,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -7005,10 +7066,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -7069,6 +7130,16 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7224,6 +7295,67 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendMcpMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification, which has no answer. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Accept` must name application/json and text/event-stream. */
+            406: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8103,6 +8235,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findSetupAdvice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each with a command or a setting that helps. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupAdvice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -9707,6 +9872,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9764,6 +9939,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9948,6 +10133,16 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The upload is still in progress. */
             409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload was deleted after redaction. */
+            410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
