@@ -229,6 +229,11 @@ describe('revisions', () => {
     expect(change(['transcript-1-1'])).toBe('accepted');
   });
 
+  test('are refused after 10,000 edits', () => {
+    const revisions = Array.from({ length: 10_000 }, (_, event) => ({ kind: 'edited', time: TIME, event, edits: [] }) as const);
+    expect(refusal(() => edited(new Map([[1, revisions]]), []))).toMatch(/^A transcript can be edited 10000 times/);
+  });
+
   test('give their names to the next attempt', () => {
     const first = edited(transcriptDecider.initialState(), [
       { op: 'name', speaker: 'A', name: 'Anna' },
