@@ -38,12 +38,12 @@ export class FoldedBuild {
     const begun = begunIds(this.projection, mine);
     const looked = touchedIds(this.projection, mine).filter((id) => !begun.has(id));
     const stored = looked.length === 0 ? [] : await this.#documents.getMany(this.record.collection, looked);
-    return foldEvents(this.projection, mine, stored, new Set(this.record.skipped), begun);
+    if (this.projection.fullText && stored.length > 0) this.keepsFormerWords = true;
+    return foldEvents(this.projection, mine, stored, new Set(this.record.skipped));
   }
 
   /** `before` is the checkpoint of earlier events, which stands: the writer stores the next one when everything is written. */
   async write(writes: readonly DocumentWrite[], before: Checkpoint): Promise<void> {
-    if (this.projection.fullText && writes.some(({ isNew }) => !isNew)) this.keepsFormerWords = true;
     const atOnce = this.projection.complete ? LONG_DOCUMENTS_AT_ONCE : DOCUMENTS_AT_ONCE;
     for (let from = 0; from < writes.length; from += atOnce) {
       const some: DocumentWrite[] = [];
