@@ -116,7 +116,9 @@ class MongoDocuments implements Documents {
     const spec = await this.#collections.spec(collection, Object.keys(where));
     const fullText = searched(spec, options);
     const filter = { ...filterOf(spec, { where }), ...wordsFilter(query) };
-    const cursor = this.#collections.named(collection).find(filter, { sort: { [keyOf(fullText.newestBy)]: -1, _id: -1 }, limit: MOST_SEARCHED });
+    const cursor = this.#collections
+      .named(collection)
+      .find(filter, { sort: { [keyOf(fullText.newestBy)]: -1, _id: -1 }, limit: MOST_SEARCHED });
     const ranking = new Ranking(query);
     await reach(
       (async () => {
