@@ -45,7 +45,7 @@ const proceed = async (url: string, one: Sending): Promise<boolean> => {
   return true;
 };
 
-test('a server that is killed again and again loses no acknowledged byte of resumable uploads', async () => {
+test('a server that is killed repeatedly loses no acknowledged byte of resumable uploads', async () => {
   let { url, dataDir, kill } = await startServer();
   const uploads: Sending[] = [];
   const whole = new Set<Sending>();

@@ -116,7 +116,7 @@ class Job {
   readonly #work: Work;
   readonly #content: Content;
   readonly #open: Set<string>;
-  /** The stream that this job has sent. A failed one of before is tried again, this one is not. */
+  /** The stream that this job has sent. An earlier one that failed is tried again, this one is not. */
   #own: string | null = null;
   /** Keys that cannot be used: taken with other parameters. */
   readonly #spoiled = new Set<string>();
@@ -158,7 +158,7 @@ class Job {
     return { ...failed(streamId, 'It changed while it was sent. Run the command again.'), changed: true };
   }
 
-  /** The try to go on with, or the outcome of an earlier one. */
+  /** The try to continue, or the outcome of an earlier one. */
   async #choose(server: Server): Promise<Try | { readonly done: Finished }> {
     const { settings, force } = this.#deps;
     for await (const one of triesOf(server, this.#content.id, settings)) {

@@ -77,7 +77,7 @@ export class Names {
       this.#owners.set(keyOf(place, name), source);
       return name;
     }
-    throw new Error(`There is no free name for the outputs of ${source} in ${place.folder}.`);
+    throw new Error(`Every name for the outputs of ${source} in ${place.folder} is taken.`);
   }
 
   /** The source has gone: another one of its path is a new one. */

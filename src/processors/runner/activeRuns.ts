@@ -188,7 +188,10 @@ export class ActiveRuns {
 
   async #underLease(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
     if (this.#deps.alone) return (await this.#attempt(runnable, history, signal)) ?? ABORTED;
-    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`, !history.wasTried);
+    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`, {
+      brief: true,
+      isNew: !history.wasTried,
+    });
     history.wasTried = true;
     if (!lease) return AGAIN;
     let isOver = false;

@@ -14,6 +14,7 @@ import { withinRunTime } from '../media/withinRunTime.ts';
 import { hasPartialsTopic, partialsTopic } from '../partials.ts';
 import { EngineAway, ProcessorError, type RunEngine, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
+import { correctionsFor } from './corrections.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { isBrief, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
 import { RunInput } from './runInput.ts';
@@ -120,7 +121,8 @@ export class Run {
   async #execute(attempt: number, short: boolean): Promise<RunEnd> {
     const { topics, disk, clock, workDirectory } = this.#deps;
     const { sourceTopic, outputTopic, link, persistent } = this.#runnable;
-    const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live' };
+    const corrections = await correctionsFor(this.#deps.log, this.#runnable);
+    const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live', corrections };
     const input = new RunInput(topics, source, workDirectory, this.#signal);
     const begin = async (): Promise<void> => {
       const overtaken = await this.#begin(attempt);

@@ -96,6 +96,7 @@ describe('the policy of open streams', () => {
     await runningStreams.reserve(OWNER, id(3));
     await runningStreams.reserve(OWNER, id(5));
     await resumableUploads.create({
+      uploadId: id(5),
       streamId: id(5),
       owner: OWNER,
       topic: id(6),
