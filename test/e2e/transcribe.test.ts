@@ -278,6 +278,24 @@ describe.skipIf(isClusterForm)('without a server', () => {
     expect(later.log()).toContain('An administrator was created');
   });
 
+  test('takes over when the command in whose process it transcribes has ended', async () => {
+    const folder = folderWith({ 'first/a.wav': 24, 'second/b.wav': 25, 'second/c.wav': 26 });
+    const environment = { DATA_DIR: join(folder, 'data'), ...engines() };
+    let isFree = false;
+    speech.always(async ({ file }) => {
+      const bytes = file?.bytes ?? Buffer.alloc(0);
+      await eventually(() => isFree || (bytes[44] === 24 && heard()[25] === 1));
+      return hearing(bytes);
+    });
+    const first = start([join(folder, 'first')], environment);
+    await eventually(() => heard()[24] === 1);
+    const second = start([join(folder, 'second'), '--jobs', '1'], environment);
+    expect((await first.ended).code).toBe(0);
+    isFree = true;
+    expect(await second.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('2 done') });
+    expect(textsIn(join(folder, 'second'))).toEqual({ 'b.txt': 'Recording 25.\n', 'c.txt': 'Recording 26.\n' });
+  });
+
   test('stops the platform at Ctrl-C', async () => {
     const folder = folderWith({ 'a.wav': 23 });
     const environment = { DATA_DIR: join(folder, 'data'), ...engines() };
@@ -318,6 +336,16 @@ describe.skipIf(isClusterForm)('--watch', () => {
     });
     watching.process.kill('SIGINT');
     expect((await watching.ended).code).toBe(130);
+  });
+
+  test('waits until a text can be written', async () => {
+    const folder = folderWith({ 'in/a.wav': 34 });
+    writeFileSync(join(folder, 'texts'), 'in the way of the folder');
+    const watching = start([join(folder, 'in'), '--watch', '--output', join(folder, 'texts')], { DATA_DIR: server.dataDir });
+    await eventually(() => watching.log().includes('cannot be written'));
+    rmSync(join(folder, 'texts'));
+    await eventually(() => existsSync(join(folder, 'texts/a.txt')));
+    expect(heard()).toEqual({ 34: 1 });
   });
 
   test('takes each recording once, although it and the server are killed repeatedly', async () => {

@@ -41,7 +41,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #server: Promise<Server> | null = null;
   #platform: RunningPlatform | null = null;
-  /** The server that was found first: when it stops, it is waited for. A platform in this process would keep it from starting again. */
+  /** Of the server that was found: when it stops, it is waited for. A platform in this process would keep it from starting again. */
   #operate: Operate | null = null;
   #key: LocalKey | null = null;
 
@@ -99,6 +99,8 @@ export class Connection {
     const made = await operate('terminal key', {});
     const answer = isJsonObject(made) ? made : {};
     this.#key = { id: textOf(answer, 'id'), operate };
+    // Of another command that transcribes in its own process.
+    if (answer.isTemporary === true && !this.#platform) this.#operate = null;
     return { url: textOf(answer, 'url'), key: textOf(answer, 'apiKey') };
   }
 

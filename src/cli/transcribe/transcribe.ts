@@ -64,7 +64,10 @@ const begun = async (words: readonly string[], options: TranscribeOptions, signa
       : once(sources, { jobs, report, options, toStdout: writesToStdout(options, words) }, signal);
     return await working.catch(async (error: unknown) => {
       // SIGTERM leaves the streams to the next start of a watch.
-      if (error instanceof Stopped && error.exitCode === 130) await jobs.cancel().catch(() => undefined);
+      if (error instanceof Stopped && error.exitCode === 130) {
+        await jobs.cancel().catch(() => undefined);
+        process.stderr.write('Canceled.\n');
+      }
       throw error;
     });
   } finally {
