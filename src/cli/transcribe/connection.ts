@@ -62,9 +62,14 @@ export class Connection {
 
   /** Whether a failure may be over soon: no connection, a server that is just starting or says so, or a key of this machine that has expired. */
   isPassing(error: unknown): boolean {
-    if (error instanceof ServerGone || isConnectionFailure(error) || isInUse(error)) return true;
+    if (this.isRestarting(error) || isConnectionFailure(error)) return true;
     if (!(error instanceof TributaryError)) return false;
     return error.retryAfter !== null || PASSING.includes(error.status) || (error.status === 401 && this.#options.remote === null);
+  }
+
+  /** Whether the server of this machine is starting or stopping. */
+  isRestarting(error: unknown): boolean {
+    return error instanceof ServerGone || isInUse(error);
   }
 
   async close(): Promise<void> {
@@ -101,7 +106,9 @@ export class Connection {
     this.#key = { id: textOf(answer, 'id'), operate };
     // Of another command that transcribes in its own process.
     if (answer.isTemporary === true && !this.#platform) this.#operate = null;
-    return { url: textOf(answer, 'url'), key: textOf(answer, 'apiKey') };
+    const url = textOf(answer, 'url');
+    if (url === '') throw new ServerGone('The server of this machine is starting.');
+    return { url, key: textOf(answer, 'apiKey') };
   }
 
   /** The server on the data directory, or a platform in this process. */
@@ -125,7 +132,7 @@ const operateAt =
   (socket: string): Operate =>
   async (operation, input) => {
     const answer = await callControlSocket(socket, operation, input, silent);
-    if (answer === null) throw new ServerGone();
+    if (answer === null) throw new ServerGone('The server of this machine has stopped.');
     return answer.result;
   };
 
@@ -134,12 +141,8 @@ const operateIn =
   (operation, input) =>
     operate(operation, input, silent);
 
-/** The server of this machine has stopped. */
-class ServerGone extends Error {
-  constructor() {
-    super('The server has stopped.');
-  }
-}
+/** The server of this machine does not listen now. */
+class ServerGone extends Error {}
 
 /** `fetch` rejects with a TypeError whose cause is the failure of the connection. */
 const isConnectionFailure = (error: unknown): boolean => error instanceof TypeError && error.cause !== undefined;
