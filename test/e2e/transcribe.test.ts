@@ -207,6 +207,8 @@ describe('tributary transcribe', () => {
     expect(body).toMatchObject({ state: 'COMPLETED', name: 'talk', labels: ['sales', 'q4'] });
     const { body: result } = await call(server.url, `/export-service/api/v1/export/JSON?streams=${streamId}`);
     expect(result.askAnything['0'].content).toBe('It is about recordings.');
+    const again = await transcribe([join(folder, 'talk.wav'), ...words]);
+    expect(JSON.parse(again.stdout)).toEqual({ ...line, status: 'skipped', streamId });
   });
 
   test('names each failure with its reason: exit code 1', async () => {
@@ -242,14 +244,19 @@ describe('tributary transcribe', () => {
 
   test('cancels what runs at Ctrl-C: exit code 130', async () => {
     const folder = folderWith({ 'talk.wav': 19 });
+    await transcribe([folder]);
+    speech.reset();
     speech.always('hang');
-    const running = start([folder], beside(server));
+    const running = start([folder, '--language', 'en'], beside(server));
     await eventually(() => speech.calls.length > 0);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     await eventually(() => speech.open() === 0);
     const { body } = await call(server.url, '/stream-service/api/v1/streams?size=1');
     expect(body.content[0].state).toBe('EXPIRED');
+    // The text that is there was made with other settings.
+    speech.always(({ file }) => hearing(file?.bytes ?? Buffer.alloc(0)));
+    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('talk.wav: done');
   });
 
   test('uses the server that is named, with its key', async () => {
