@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
-import { openResolver } from './addressGuard/resolve.ts';
+import { guardedAgent, wayOut } from './addressGuard/agent.ts';
+import { AddressRefused } from './addressGuard/connect.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
@@ -120,7 +120,7 @@ const declaredProcessor = ({
   keys,
   schemas,
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
-  const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
+  const guard = wayOut(config.webhookAllowCidrs, config.webhookProxyUrl);
   const isRefused = (error: unknown) => error instanceof AddressRefused;
   return openDeclaredProcessor({
     clock,
@@ -129,7 +129,7 @@ const declaredProcessor = ({
     log,
     keys,
     schemas,
-    connect: guardedConnect(guard),
+    agent: (options) => guardedAgent(guard, options),
     judge: hrefJudge(guard),
     isRefused,
     sign,
@@ -160,7 +160,7 @@ const openPlatformOn = async (
     if (keys.upgrading) logger.warn({}, 'upgrading the vault of an earlier version; that version cannot read it afterwards');
     await prepareSealing({ store, keys });
     const fault = await sealFault({ store, keys });
-    for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
+    for (const warning of await store.rightsWarnings()) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const schemas = new CallerSchemas({ clock, limits: config });
     closing.add(() => schemas.close());
@@ -225,7 +225,7 @@ const openPlatformOn = async (
         resumableUploads.personal,
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, clock }, subject) },
         { count: async () => 0, erased: (subject) => eraseFormerExcerpts(documents, topics, subject) },
-        { count: async () => 0, erased: async () => topics.purge?.() },
+        { count: async () => 0, erased: async () => topics.purge() },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],
       linkedPeople: (subject) => linkedPeople({ log, readModels }, subject),
