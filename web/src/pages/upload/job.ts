@@ -24,9 +24,6 @@ export const titleOf = ({ source }: Job): string =>
 
 export const STOPPED = new ApiError(0, 'The upload was stopped.');
 
-/** Whether the job's stream exists only when all of its bytes have arrived. */
-export const isResumable = ({ source }: Job): boolean => source.kind === 'file' && isLarge(source.file);
-
 /** Sends a file or a link. Resolves when all bytes are stored. Rejects with `ApiError`. */
 export const sendJob = async (
   { streamId, template, source, query, patches, webhooks, location }: Job,
