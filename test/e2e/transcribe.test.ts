@@ -154,7 +154,10 @@ describe('tributary transcribe', () => {
     const read = (ending: string) => readFileSync(join(folder, `talk.${ending}`), 'utf8');
     expect(read('txt')).toBe('Summary\n\nIt is about recordings.\n\nTranscript\n\nRecording 10.\n');
     expect(read('md')).toContain('## Summary\n\nIt is about recordings.\n\n## Transcript\n\n');
-    expect(JSON.parse(read('json'))).toMatchObject({ transcription: { text: 'Recording 10.' }, summary: { content: 'It is about recordings.' } });
+    expect(JSON.parse(read('json'))).toMatchObject({
+      transcription: { text: 'Recording 10.' },
+      summary: { content: 'It is about recordings.' },
+    });
     expect(read('srt')).toContain('00:00:00,000 --> ');
     expect(read('vtt')).toContain('WEBVTT');
     expect(read('csv')).toContain('Recording 10.');
@@ -210,7 +213,10 @@ describe('tributary transcribe', () => {
     const folder = folderWith({ 'a.wav': 17, 'broken.wav': BROKEN });
     const { code, stdout, stderr } = await transcribe([folder, '--json']);
     expect(code).toBe(1);
-    const lines = stdout.trim().split('\n').map((line) => JSON.parse(line));
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(lines).toContainEqual(expect.objectContaining({ status: 'failed', outputs: [], error: expect.stringMatching(/\S/) }));
     expect(stderr).toMatch(/broken\.wav: failed\. \S+/);
     expect(textsIn(folder)).toEqual({ 'a.txt': 'Recording 17.\n' });
@@ -265,7 +271,10 @@ describe.skipIf(isClusterForm)('without a server', () => {
     expect((await start([folder], environment).ended).stderr).toContain('2 skipped');
     expect(heard()).toEqual({ 21: 1, 22: 1 });
     // The data directory is free, and its first server still shows the credentials of the administrator.
-    const later = await startServer({ dataDir: environment.DATA_DIR, environment: { BOOTSTRAP_API_KEY: '', BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '' } });
+    const later = await startServer({
+      dataDir: environment.DATA_DIR,
+      environment: { BOOTSTRAP_API_KEY: '', BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '' },
+    });
     expect(later.log()).toContain('An administrator was created');
   });
 
@@ -287,7 +296,11 @@ describe.skipIf(isClusterForm)('--watch', () => {
     start([join(folder, 'in'), '--watch', '--done', join(folder, 'done'), '--failed', join(folder, 'failed')], { DATA_DIR: dataDir });
 
   const filesIn = (folder: string): string[] =>
-    existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(wav|mp3)$/.test(path)).sort() : [];
+    existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((path) => /\.(wav|mp3)$/.test(path))
+          .sort()
+      : [];
 
   test('takes what is there and what appears, and moves it when its text is written', async () => {
     const folder = folderWith({ 'in/a.wav': 31 });
@@ -307,7 +320,7 @@ describe.skipIf(isClusterForm)('--watch', () => {
     expect((await watching.ended).code).toBe(130);
   });
 
-  test('takes each recording once, although it and the server are killed again and again', async () => {
+  test('takes each recording once, although it and the server are killed repeatedly', async () => {
     const folder = temporaryDirectory();
     mkdirSync(join(folder, 'in'));
     const dataDir = join(folder, 'data');

@@ -45,7 +45,7 @@ const NO_LANGUAGE_MODEL: SetupAdvice = {
 const MASTER_KEY_BESIDE_DATA: SetupAdvice = {
   code: 'MASTER_KEY_BESIDE_DATA',
   message:
-    'The master key lies beside the data: whoever copies the data directory can read everything. Keep the content of master.key elsewhere and set it.',
+    'The master key lies beside the data: anyone who copies the data directory can read everything. Keep the content of master.key elsewhere and set it.',
   command: 'MASTER_KEY=...',
 };
 const NO_SIGN_IN: SetupAdvice = {

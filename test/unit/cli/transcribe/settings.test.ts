@@ -25,7 +25,8 @@ describe('the settings of streams', () => {
   });
 
   test('give the same key for the same content, in any order of their properties', () => {
-    const key = (set: TranscribeOptions['set'], content = 'x', attempt = 1) => uploadKey(content, commonSettings({ ...OPTIONS, set }), attempt);
+    const key = (set: TranscribeOptions['set'], content = 'x', attempt = 1) =>
+      uploadKey(content, commonSettings({ ...OPTIONS, set }), attempt);
     const one = key([
       ['a', '1'],
       ['b', '2'],

@@ -37,7 +37,7 @@ export const LanguageField = ({ field: { schema, value: original }, value, refus
   );
 };
 
-/** "German" for "de". A code that nobody knows stands for itself. */
+/** "German" for "de". An unknown code stands for itself. */
 const nameOf = (code: string): string => {
   try {
     return NAMES.of(code) ?? code;

@@ -21,7 +21,7 @@ export interface StreamTranscript {
 
 export interface Speaker {
   readonly id: string;
-  /** `null`: nobody has named the speaker. */
+  /** `null` until someone names the speaker. */
   readonly name: string | null;
 }
 

@@ -44,7 +44,7 @@ export interface Hit {
 }
 
 /** The text of an utterance as the page shows it: its words, if it has any. */
-export const shownText = ({ text, words }: Utterance): string => (words.length === 0 ? text : words.map(({ word }) => word).join(''));
+const shownText = ({ text, words }: Utterance): string => (words.length === 0 ? text : words.map(({ word }) => word).join(''));
 
 /** Every occurrence of the text, in any case. None for an empty text. */
 export const matching = (utterances: readonly Utterance[], text: string): readonly Hit[] => {
