@@ -160,7 +160,7 @@ const openPlatformOn = async (
     if (keys.upgrading) logger.warn({}, 'upgrading the vault of an earlier version; that version cannot read it afterwards');
     await prepareSealing({ store, keys });
     const fault = await sealFault({ store, keys });
-    for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
+    for (const warning of await store.rightsWarnings()) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const schemas = new CallerSchemas({ clock, limits: config });
     closing.add(() => schemas.close());
@@ -225,7 +225,7 @@ const openPlatformOn = async (
         resumableUploads.personal,
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, clock }, subject) },
         { count: async () => 0, erased: (subject) => eraseFormerExcerpts(documents, topics, subject) },
-        { count: async () => 0, erased: async () => topics.purge?.() },
+        { count: async () => 0, erased: async () => topics.purge() },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],
       linkedPeople: (subject) => linkedPeople({ log, readModels }, subject),

@@ -92,8 +92,8 @@ export interface Topics {
   list(): AsyncIterable<{ readonly topic: string; readonly manifest: Manifest | null }>;
   /** Deletes a topic without manifest and writer; `false` if it has one. */
   deleteAbandoned(topic: string): Promise<boolean>;
-  /** Resolves when no file contains bytes of deleted topics, for stores with several topics in a file. */
-  purge?(): Promise<void>;
+  /** When it resolves, no file of the store contains bytes of deleted topics. A store that cannot guarantee this (MongoDB) does nothing. */
+  purge(): Promise<void>;
   close(): Promise<void>;
 }
 

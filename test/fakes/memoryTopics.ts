@@ -78,6 +78,8 @@ export class MemoryTopics implements Topics {
     return false;
   }
 
+  async purge(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   #there(topic: string): Topic {

@@ -157,9 +157,9 @@ class MongoDocuments implements Documents {
       await this.#replaceOlder(collection, newestOfEach(writes), fullText);
       if (options.checkpointLater) return false;
     }
-    const { isNew } = await this.#checkpoints.write(checkpoint);
+    const written = await this.#checkpoints.write(checkpoint);
     // A collection and its checkpoint are dropped together. An insert makes the collection again: its writer has lost the lease and did not know yet.
-    if (!isNew || (await this.#collections.isStillThere(collection))) return true;
+    if (written === 'replaced' || (await this.#collections.isStillThere(collection))) return true;
     await this.#checkpoints.delete(checkpoint.name);
     throw new StaleEpoch(checkpoint.name);
   }

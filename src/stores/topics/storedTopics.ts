@@ -137,7 +137,7 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
   }
 
   async purge(): Promise<void> {
-    await this.#storage.purge?.();
+    await this.#storage.purge();
   }
 
   async close(): Promise<void> {
