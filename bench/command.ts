@@ -19,13 +19,16 @@ const COMMANDS = 120;
 const REQUEST = randomUUID();
 const by = (subject: string): AppendContext => ({ subject, actor: 'bench', correlationId: REQUEST, causationId: REQUEST });
 
-const SETTINGS: EndpointSettings = {
+const SETTINGS = {
   url: 'https://example.com/hooks/tributary',
   events: ['stream.*'],
   enabled: true,
   description: null,
   payload: 'full',
-};
+  headers: {},
+  filter: null,
+  retryWindow: null,
+} satisfies EndpointSettings;
 
 /** A user with one webhook endpoint. */
 interface User {

@@ -15,8 +15,8 @@ import { DISK_ELSEWHERE } from '../src/stores/diskSpace.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../src/stores/embedded/topics.ts';
+import { openLoneLeases } from '../src/stores/leases/loneLeases.ts';
 import { aloneNode } from '../src/stores/leases/nodes.ts';
-import { openLeases } from '../src/stores/leases/openLeases.ts';
 import { openEventLog } from '../src/stores/log/openEventLog.ts';
 import { noTracing } from '../src/tracing.ts';
 
@@ -99,7 +99,7 @@ export const openDeliveryStores = async (directory: string) => {
   const store = await openEmbeddedEventStore({ dataDir: directory, clock });
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const topics = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
-  const leases = await openLeases({ documents, clock, holder: 'bench', exclusive: true, logger: silentLogger });
+  const leases = await openLoneLeases({ documents, clock, holder: 'bench' });
   // The same in every process, so that another node can read what this one has written.
   const key = Buffer.alloc(32, 7);
   const keys = { subjectKey: async () => key, eventStreamKey: async () => key, derive: (_purpose: string) => key };
@@ -134,8 +134,7 @@ export const openDeliveryStores = async (directory: string) => {
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },
-          allow: parseRanges('127.0.0.0/8'),
-          resolve: async () => [],
+          guard: { allow: parseRanges('127.0.0.0/8'), resolve: async () => [] },
         },
       );
       const run = deliverer.run(stopping.signal);

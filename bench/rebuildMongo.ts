@@ -10,7 +10,7 @@ import { allProjections } from '../src/projections/all.ts';
 import { openProjectionEngine } from '../src/projections/engine/projectionEngine.ts';
 import type { Documents } from '../src/stores/documents.ts';
 import { prepareRows } from '../src/stores/embedded/sqlite.ts';
-import { openLeases } from '../src/stores/leases/openLeases.ts';
+import { openLoneLeases } from '../src/stores/leases/loneLeases.ts';
 import { type Mongo, openMongo } from '../src/stores/mongodb/connection.ts';
 import { type DocumentRecord, recordOf } from '../src/stores/mongodb/documentForm.ts';
 import { openMongoDocuments } from '../src/stores/mongodb/documents.ts';
@@ -50,7 +50,7 @@ const recording = (documents: Documents, asked: Map<string, Asked[]>): Documents
 
 /** An engine over the log of `platform`, with its documents in MongoDB. */
 const openEngine = async ({ log }: Platform, documents: Documents) => {
-  const leases = await openLeases({ documents, clock: systemClock, holder: 'bench', exclusive: true, logger: silentLogger });
+  const leases = await openLoneLeases({ documents, clock: systemClock, holder: 'bench' });
   const deps = { log, documents, leases, clock: systemClock, logger: silentLogger, projections: allProjections };
   const engine = await openProjectionEngine(deps);
   const working = new AbortController();

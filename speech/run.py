@@ -126,6 +126,7 @@ class Run:
                 "languageProbability": utterance.probability,
                 "wordTimes": utterance.word_times,
                 "languageUnlikely": self._language.unlikely,
+                "vocabularyShortened": getattr(self._engine, "vocabulary_shortened", False),
             }
         )
 

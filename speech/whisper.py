@@ -36,6 +36,10 @@ class Whisper:
                 raise Refused(f'the model does not know the language "{code}"')
         if options.get("task") == "translate" and not self._model.model.is_multilingual:
             raise Refused("the model understands English only and cannot translate")
+        # The package cuts hot words to half of what the model can read.
+        vocabulary = options.get("vocabulary", "").strip()
+        tokens = self._model.hf_tokenizer.encode(f" {vocabulary}", add_special_tokens=False).ids
+        self.vocabulary_shortened = len(tokens) >= self._model.max_length // 2
 
     def recognise(self, piece: Piece, options: dict) -> list:
         language, probability = self._language_of(piece)

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { wayOut } from './addressGuard/agent.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
@@ -18,6 +19,7 @@ import { docsFiles } from './http/docs/files.ts';
 import { exportRoutes } from './http/export/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
+import { tusRoutes } from './http/gateway/tus/tusRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
@@ -32,6 +34,7 @@ import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
+import { setupAdvice } from './http/operations/setupAdvice.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
 import { searchRoutes } from './http/search/searchRoute.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
@@ -52,6 +55,7 @@ import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
 import { transcriptRoutes } from './http/transcript/transcriptRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
+import { vocabularyRoutes } from './http/vocabularies/vocabularyRoutes.ts';
 import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
@@ -114,7 +118,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
-  const judgeWebhook = hrefJudge(guard);
+  const judgeWebhook = hrefJudge(wayOut(config.webhookAllowCidrs, config.webhookProxyUrl));
   const planning = {
     log,
     limits,
@@ -141,7 +145,9 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...vocabularyRoutes({ log }),
     ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
+    ...tusRoutes(ingesting),
     ...gateway.routes,
     ...streamRoutes({ ...platform, templates }),
     streamEventsRoute(platform),
@@ -163,7 +169,10 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...realtime.routes,
     mcpRoute({ version: VERSION, logger: platform.logger }),
     ...usageRoutes(platform),
-    ...webhookEndpointRoutes({ log, readModels, clock, limits, judgeWebhook }),
+    ...webhookEndpointRoutes({
+      ...{ log, readModels, clock, limits, judgeWebhook },
+      retryWindow: Math.round(config.webhookRetryWindowMs / 1_000),
+    }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({
@@ -179,6 +188,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
       self: thisNode(platform),
       queues,
       engines: engineStates(platform),
+      advice: async () => setupAdvice(config, await installedModels(config.modelsDir)),
       newestBackup: () => newestBackup(platform.documents),
     }),
   ];

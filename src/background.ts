@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { openResolver } from './addressGuard/resolve.ts';
+import { wayOut } from './addressGuard/agent.ts';
 import { forgetStates } from './commands/handle.ts';
 import { rerunQueues } from './commands/reruns/rerunQueues.ts';
 import { type Config, type NodeRole, retentionOf } from './config.ts';
@@ -14,6 +14,7 @@ import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.
 import { runGroupsPolicy } from './policies/groups.ts';
 import { runOpenStreamsPolicy } from './policies/openStreams.ts';
 import { runRerunsPolicy } from './policies/reruns.ts';
+import { runResumableUploadsPolicy } from './policies/resumableUploads.ts';
 import { runRetentionPolicy } from './policies/retention.ts';
 import { runSealingPolicy } from './policies/sealing.ts';
 import { stageCheck } from './processors/availability.ts';
@@ -102,12 +103,16 @@ type Progress = Map<string, ConsumerProgress>;
 const startPolicies = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void>[] => {
   const { config, clock, documents, exclusive } = platform;
   const deps = { ...platform, progress };
-  const isKept = async (topic: string) => holdsExcerpts(topic, clock.now()) || (await holdsFormerExcerpts(documents, clock, topic));
+  const isKept = async (topic: string) =>
+    holdsExcerpts(topic, clock.now()) ||
+    (await platform.resumableUploads.hasTopic(topic)) ||
+    (await holdsFormerExcerpts(documents, clock, topic));
   const periods = retentionOf(config);
   return [
     runOpenStreamsPolicy({ ...deps, periods }, signal),
     runGroupsPolicy(deps, signal),
     runRetentionPolicy({ ...deps, periods, isKept }, signal),
+    runResumableUploadsPolicy(deps, signal),
     runRerunsPolicy({ ...deps, ...rerunning(platform, processors) }, signal),
     runSealingPolicy({ ...platform, ...sealing(config) }, signal),
     ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
@@ -153,8 +158,7 @@ const deliverySettings = (config: Config): DeliverySettings => ({
     slowAttempts: config.webhookSlowConcurrency,
     timeoutMilliseconds: config.webhookTimeoutMs,
   },
-  allow: config.webhookAllowCidrs,
-  resolve: openResolver(),
+  guard: wayOut(config.webhookAllowCidrs, config.webhookProxyUrl),
   userAgent: userAgentOf(config),
 });
 

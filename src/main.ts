@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type Api, openApi } from './api.ts';
 import { type Background, startBackground } from './background.ts';
-import { serveControlSocket } from './cli/controlSocket.ts';
+import { type RunOperation, serveControlSocket } from './cli/controlSocket.ts';
 import { runOperation } from './cli/operations.ts';
 import { ensureBootstrap, type IssuedCredential } from './commands/credentials.ts';
 import type { Config } from './config.ts';
@@ -35,6 +35,8 @@ export interface RunningPlatform {
   readonly url: string;
   /** Resolves when all services are up to date; rejects if the server is stopped before. */
   ready(): Promise<void>;
+  /** Runs an operation of the command line, as its control socket does. */
+  readonly operate: RunOperation;
   /**
    * Accepts no new connections and reports that it is not ready, gives running uploads ten seconds, then closes everything. With `linger`, it first
    * serves what arrives on open connections: a proxy may be sending there.
@@ -43,8 +45,11 @@ export interface RunningPlatform {
 }
 
 export interface StartDeps extends PlatformDeps {
-  /** Called with the credentials of the very first start as soon as they exist: a later failure does not create them again. */
-  readonly onCredentialsMade: (made: readonly IssuedCredential[]) => void;
+  /**
+   * Called with the credentials of the very first start as soon as they exist: a later failure does not create them again. Without it, that is left to a
+   * later start.
+   */
+  readonly onCredentialsMade?: (made: readonly IssuedCredential[]) => void;
 }
 
 const DRAIN_MILLISECONDS = 10_000;
@@ -134,15 +139,18 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
     queues: () => background?.queues() ?? NO_QUEUES,
   });
   const serves = config.roles.includes('http');
-  const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
-  if (bootstrap.made.length > 0) onCredentialsMade(bootstrap.made);
+  const bootstrap = serves && onCredentialsMade ? await bootstrapped(platform) : NO_BOOTSTRAP;
+  if (bootstrap.made.length > 0) onCredentialsMade?.(bootstrap.made);
   warnOfOpenRanges(platform);
+  warnOfWebhookProxy(platform);
   warnOfTrustedProxies(platform);
   const started = await startBackground(platform, processors);
   background = started;
   closing.add(() => started.stop());
   // Before any waiting: a read model that cannot be built is repaired from the command line.
-  const control = platform.exclusive ? await openControl(platform, publicUrl) : null;
+  const operate: RunOperation = (operation, input, say) =>
+    runOperation(platform, operation, input, say, { publicUrl: publicUrl(), localUrl: listeningAt });
+  const control = platform.exclusive ? await openControl(platform, operate) : null;
   if (control) closing.add(() => control.close());
   const http = await openHttpServer(platform, api);
   listeningAt = http.url;
@@ -152,6 +160,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   closing.add(() => http.leave(lingerMilliseconds));
   return {
     url: listeningAt,
+    operate,
     ready: async () => {
       if (serves) await started.ready();
       if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
@@ -221,6 +230,14 @@ const warnOfOpenRanges = ({ config: { webhookAllowCidrs: ranges }, logger }: Pla
     );
 };
 
+const warnOfWebhookProxy = ({ config: { webhookProxyUrl }, logger }: Platform): void => {
+  if (webhookProxyUrl)
+    logger.warn(
+      { proxy: webhookProxyUrl.host },
+      'WEBHOOK_PROXY_URL: the proxy resolves names for webhooks and own processors, so only names and literal addresses are checked here. Let it refuse private addresses.',
+    );
+};
+
 const warnOfTrustedProxies = ({ config: { trustProxy }, logger }: Platform): void => {
   if (trustProxy === true)
     logger.warn(
@@ -245,11 +262,8 @@ const bootstrapped = ({ config, log }: Platform) =>
     { subject: '', actor: 'bootstrap', correlationId: 'bootstrap', causationId: 'bootstrap' },
   );
 
-const openControl = async (platform: Platform, publicUrl: () => string) => {
-  const { config, logger } = platform;
-  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, say) =>
-    runOperation(platform, operation, input, say, publicUrl()),
-  );
+const openControl = async ({ config, logger }: Platform, operate: RunOperation) => {
+  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), operate);
   if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket. Stop the server to use the command line');
   return control;
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
-import { openResolver } from './addressGuard/resolve.ts';
+import { guardedAgent, wayOut } from './addressGuard/agent.ts';
+import { AddressRefused } from './addressGuard/connect.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
@@ -11,6 +11,7 @@ import { LoneRunning } from './commands/openStreams/loneRunning.ts';
 import { OPEN_STREAMS, type RunningStreams } from './commands/openStreams/openStreams.ts';
 import { SharedRunning } from './commands/openStreams/sharedRunning.ts';
 import { takeOverOpenStreams } from './commands/openStreams/takeOver.ts';
+import { openResumableUploads, type ResumableUploads } from './commands/resumableUploads.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
 import { eraseFormerExcerpts } from './delivery/send/formerExcerpts.ts';
@@ -71,6 +72,7 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly readModels: ReadModels;
   readonly keptBytes: KeptBytes;
   readonly runningStreams: RunningStreams;
+  readonly resumableUploads: ResumableUploads;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
@@ -118,7 +120,7 @@ const declaredProcessor = ({
   keys,
   schemas,
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
-  const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
+  const guard = wayOut(config.webhookAllowCidrs, config.webhookProxyUrl);
   const isRefused = (error: unknown) => error instanceof AddressRefused;
   return openDeclaredProcessor({
     clock,
@@ -127,7 +129,7 @@ const declaredProcessor = ({
     log,
     keys,
     schemas,
-    connect: guardedConnect(guard),
+    agent: (options) => guardedAgent(guard, options),
     judge: hrefJudge(guard),
     isRefused,
     sign,
@@ -158,7 +160,7 @@ const openPlatformOn = async (
     if (keys.upgrading) logger.warn({}, 'upgrading the vault of an earlier version; that version cannot read it afterwards');
     await prepareSealing({ store, keys });
     const fault = await sealFault({ store, keys });
-    for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
+    for (const warning of await store.rightsWarnings()) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const schemas = new CallerSchemas({ clock, limits: config });
     closing.add(() => schemas.close());
@@ -187,6 +189,8 @@ const openPlatformOn = async (
     await takeOverOpenStreams(documents, clock);
     const running = { documents, clock, limit: config.maxConcurrentStreams, totalLimit: config.maxRunningStreams };
     const runningStreams = exclusive ? new LoneRunning(running) : new SharedRunning({ ...running, node: () => nodes.own() });
+    const expireMilliseconds = config.tusExpireS * 1_000;
+    const resumableUploads = await openResumableUploads({ log, documents, topics, runningStreams, clock, expireMilliseconds });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
@@ -205,8 +209,9 @@ const openPlatformOn = async (
       keys,
       engine,
       readModels,
-      keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit }),
+      keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit, unfinished: (subject) => resumableUploads.bytesOf(subject) }),
       runningStreams,
+      resumableUploads,
       credentialUses,
       expiries,
       liveReaders,
@@ -217,9 +222,10 @@ const openPlatformOn = async (
       trail: new AuditTrail(log),
       personalPlaces: [
         credentialUses.personal,
+        resumableUploads.personal,
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, clock }, subject) },
         { count: async () => 0, erased: (subject) => eraseFormerExcerpts(documents, topics, subject) },
-        { count: async () => 0, erased: async () => topics.purge?.() },
+        { count: async () => 0, erased: async () => topics.purge() },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],
       linkedPeople: (subject) => linkedPeople({ log, readModels }, subject),

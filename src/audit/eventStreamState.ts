@@ -23,6 +23,8 @@ import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/temp
 import { wholeTemplatesDeciders } from '../domain/templates/state.ts';
 import { isTranscriptEvent } from '../domain/transcript/events.ts';
 import { transcriptDecider } from '../domain/transcript/state.ts';
+import { isVocabulariesEvent } from '../domain/vocabularies/events.ts';
+import { vocabulariesDecider } from '../domain/vocabularies/state.ts';
 import { isWebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
@@ -98,6 +100,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     ...state,
     declarations: withPlainRevisions(state.declarations),
   })),
+  vocabularies: folding(vocabulariesDecider, isVocabulariesEvent),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),

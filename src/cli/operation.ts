@@ -2,13 +2,21 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import type { Say } from './controlSocket.ts';
 
-/** One operation of the command line. `publicUrl`: where people reach the server. */
+/** Addresses of the server. */
+export interface Addresses {
+  /** For people. */
+  readonly publicUrl: string;
+  /** On this machine; `null` if none runs. */
+  readonly localUrl: string | null;
+}
+
+/** One operation of the command line. */
 export interface Operation {
   /** Whether it reads the read models. On a stopped data directory they are updated first. */
   readonly readsModels?: true;
   /** Whether it needs a process that builds read models: on a stopped data directory, this one. */
   readonly buildsModels?: true;
-  run(platform: Platform, input: JsonObject, say: Say, publicUrl: string): Promise<Json>;
+  run(platform: Platform, input: JsonObject, say: Say, at: Addresses): Promise<Json>;
 }
 
 export const optionalText = (input: JsonObject, member: string): string | undefined => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
+import { isoTime } from '../clock.ts';
+import { BOOTSTRAP_SUBJECT, issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
 import { makeSignInLink } from '../commands/sessions.ts';
 import { CREDENTIAL_KINDS, type CredentialKind, type Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
@@ -13,7 +14,7 @@ import type { AppendContext } from '../stores/log/eventLog.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
 import { MOVING_OPERATIONS } from './movingOperations.ts';
-import { type Operation, optionalText, textOf } from './operation.ts';
+import { type Addresses, type Operation, optionalText, textOf } from './operation.ts';
 
 /** The operations of the command line: the same code in a running server and on a stopped data directory. */
 export const OPERATIONS = {
@@ -60,9 +61,22 @@ export const OPERATIONS = {
   },
   link: {
     readsModels: true,
-    run: async (platform, _input, _say, publicUrl) => {
+    run: async (platform, _input, _say, { publicUrl }) => {
       const { token, position } = await makeSignInLink(platform, context());
       return seen(platform, position, { url: `${publicUrl}/#/link/${token}` });
+    },
+  },
+  /** A key for the terminal of this machine: the streams belong to the administrator, who sees them in the dashboard. */
+  'terminal key': {
+    readsModels: true,
+    run: async (platform, _input, _say, { localUrl }) => {
+      const expiresTimestamp = isoTime(platform.clock.now() + TERMINAL_KEY_MILLISECONDS);
+      const { credential, position } = await issueCredential(
+        platform,
+        { kind: 'api-key', role: 'user', label: 'tributary transcribe', subject: BOOTSTRAP_SUBJECT, expiresTimestamp },
+        context(),
+      );
+      return seen(platform, position, { url: localUrl, id: credential.id, apiKey: credential.secret });
     },
   },
   'projections status': { run: async ({ engine }) => asJson(await engine.status()) },
@@ -88,15 +102,17 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
+const TERMINAL_KEY_MILLISECONDS = 86_400_000;
+
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** Rejects with an error whose message is meant for the terminal. */
-export const runOperation = async (platform: Platform, name: string, input: Json, say: Say, publicUrl: string): Promise<Json> => {
+export const runOperation = async (platform: Platform, name: string, input: Json, say: Say, at: Addresses): Promise<Json> => {
   if (!isOperation(name))
     throw new Error(`The server does not know the operation "${name}". Check that server and command line have the same version.`);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('An operation takes an object.');
   const operation: Operation = OPERATIONS[name];
-  return operation.run(platform, input, say, publicUrl);
+  return operation.run(platform, input, say, at);
 };
 
 /** Safe cast: results of commands and read models are plain data. */

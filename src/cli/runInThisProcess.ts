@@ -24,7 +24,8 @@ export const runInThisProcess = async (config: Config, operation: OperationName,
     const { readsModels, buildsModels }: Operation = OPERATIONS[operation];
     if (buildsModels) await platform.engine.start(reading.signal);
     if (readsModels) await bringUpToDate(platform, reading.signal);
-    return await runOperation(platform, operation, input, say, config.publicUrl ?? urlOf(config.host, config.port));
+    const publicUrl = config.publicUrl ?? urlOf(config.host, config.port);
+    return await runOperation(platform, operation, input, say, { publicUrl, localUrl: null });
   } finally {
     reading.abort();
     await platform.engine.finished();

@@ -30,7 +30,7 @@ export const runWhereTheDataAre = async (
   return runInThisProcess(config, operation, input, say);
 };
 
-export const toStdout = async (text: string): Promise<void> => {
+export const toStdout = async (text: string | Uint8Array): Promise<void> => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 };
 

@@ -10,11 +10,12 @@ import { movingCommands } from './movingCommand.ts';
 import { processorCommand } from './processor/processorCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
 import type { StartOptions } from './start.ts';
+import { transcribeCommand, withBareOptions } from './transcribe/transcribeCommand.ts';
 
 /** Exit codes: 0 success, 1 failure, 2 wrong arguments. */
 export const main = async (words: readonly string[]): Promise<void> => {
   try {
-    await program().parseAsync(words, { from: 'user' });
+    await program().parseAsync(words[0] === 'transcribe' ? withBareOptions(words) : words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -35,7 +36,7 @@ const program = (): Command => {
   const tributary = new Command('tributary')
     .description('Event-sourced stream processing that you host yourself.')
     .version(VERSION, '-V, --version', 'show which version this is')
-    .addHelpText('after', '\nExample:\n  tributary start\n  tributary demo --help')
+    .addHelpText('after', '\nExample:\n  tributary transcribe talk.mp3\n  tributary start\n  tributary demo --help')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(see --help)');
@@ -63,6 +64,7 @@ const program = (): Command => {
     .option('--live', 'speak in real time into the WebSocket gateway and show each utterance as it is recognised')
     .action(async (options: { live?: boolean }) => (await import('./demo/demo.ts')).demo(options));
   for (const command of [
+    transcribeCommand(),
     credentialsCommand(),
     linkCommand(),
     modelsCommand(),

@@ -191,10 +191,13 @@ const wantedOf = (settings: BootstrapSettings): { kind: CredentialKind; clientId
   ];
 };
 
+/** Neither a session nor a key of the terminal. */
+const isAdministrators = ({ kind, role }: Credential): boolean => role === 'admin' && (kind === 'client' || kind === 'api-key');
+
 /** The credentials in the settings or, if an installation has none, a generated pair and key. */
 const bootstrapOf = (deps: CredentialDeps, settings: BootstrapSettings, existing: readonly Credential[]) => {
   const wanted = wantedOf(settings);
-  const own = wanted.length === 0 && existing.length === 0;
+  const own = wanted.length === 0 && !existing.some(isAdministrators);
   const made = { clientId: randomUUID(), clientSecret: makeSecret(deps), apiKey: makeSecret(deps) };
   return { wanted: own ? wantedOf(made) : wanted, own };
 };
@@ -215,7 +218,7 @@ export const ensureBootstrap = async (
     BOOTSTRAP_SUBJECT,
     (state) =>
       // Of several starting nodes only one creates it, so that the shown credentials stay valid.
-      own && state.credentials.length > 0
+      own && state.credentials.some(isAdministrators)
         ? []
         : wanted.flatMap(({ kind, clientId, secret }) =>
             decide.keepBootstrap(

@@ -58,11 +58,15 @@ export const deleteWebhookEndpoint = (
  * Disables an endpoint by the platform, with a reason for its owner: after a 410 of `url`, or if all deliveries failed for a day. Appends nothing
  * for an endpoint that is already disabled or deleted, has another URL, or was enabled after `failingSince` (ISO 8601).
  */
-export const disableWebhookEndpoint = (
+export const disableWebhookEndpoint = (deps: CommandDeps, endpoint: decide.Disabling, context: AppendContext): Promise<EndpointsHandled> =>
+  handleEndpoints(deps, (state) => decide.disableEndpoint(state, endpoint), context);
+
+/** Reports, by the platform, that an endpoint has begun to fail, or works again. Appends nothing if its owner knows already. */
+export const reportEndpointHealth = (
   deps: CommandDeps,
-  endpoint: Parameters<typeof decide.disableEndpoint>[1],
+  report: Parameters<typeof decide.reportHealth>[1],
   context: AppendContext,
-): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.disableEndpoint(state, endpoint), context);
+): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.reportHealth(state, report), context);
 
 interface RotateDeps extends CommandDeps {
   readonly clock: Clock;

@@ -11,7 +11,6 @@ import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { every } from '../supervision/every.ts';
 import { CheckpointSaver } from './checkpointSaver.ts';
 import { RETENTION_SECONDS } from './facts/factWriter.ts';
-import { positionAfterMove } from './facts/positionAfterMove.ts';
 import { UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition, partitionOf } from './partition.ts';
 import { PartitionHolder } from './partitionHolder.ts';
@@ -67,7 +66,7 @@ export class Deliverer {
       onSaved: () => this.#dropIdleUsers(),
     });
     this.#partitions = new PartitionHolder(deps, {
-      positionOf: async (number) => (await this.#checkpoints.position(number)) ?? (await positionAfterMove(log)),
+      positionOf: (number) => this.#checkpoints.position(number),
       handOver: (partition) => this.#handOver(partition),
       onReleased: (partition) => {
         for (const [subject] of this.#usersOf(partition)) this.#dropUser(subject);

@@ -1,3 +1,4 @@
+import { isoTime } from '../clock.ts';
 import type { AttemptOutcome } from '../domain/delivery/events.ts';
 import { StoreUnavailable } from '../stores/eventStore.ts';
 import { NewerVersion } from '../stores/log/eventLog.ts';
@@ -55,6 +56,10 @@ export interface RetryTimes {
   /** From the scheduling to the last attempt. */
   readonly windowMilliseconds: number;
 }
+
+/** The deadline of a delivery that is scheduled `now` (milliseconds since the epoch), ISO 8601. `retryWindow`: its endpoint's, in seconds. */
+export const deadlineAfter = ({ windowMilliseconds }: RetryTimes, now: number, retryWindow: number | null): string =>
+  isoTime(now + (retryWindow === null ? windowMilliseconds : retryWindow * 1_000));
 
 /** A try that has ended. Times in milliseconds since the epoch. */
 export interface EndedTry {

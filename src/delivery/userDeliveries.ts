@@ -1,4 +1,3 @@
-import { isoTime } from '../clock.ts';
 import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/state.ts';
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { findEndpoint } from '../domain/webhookEndpoints/state.ts';
@@ -16,12 +15,12 @@ import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
 import { factsOfScheduling, fanOut } from './plan/fanOut.ts';
 import { factsOfStopping, type Stop, stopOf } from './plan/stopping.ts';
-import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
+import { dynamicTargets, isHealthChange, webhookTypes } from './plan/webhookTypes.ts';
 import type { Dispatcher, Job } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
 import { answerRequest, isManualRequest, type ManualRequest } from './requests/answerRequest.ts';
 import type { UserIndex } from './requests/userIndex.ts';
-import type { AttemptEnd, RetryTimes } from './retryRules.ts';
+import { type AttemptEnd, deadlineAfter, type RetryTimes } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
 import type { Excerpts } from './send/excerpts.ts';
 import { PreparingFailures } from './send/preparingFailures.ts';
@@ -139,10 +138,11 @@ export class UserDeliveries {
     const expired = isLast ? dynamicTargets(context).map(({ endpoint }) => endpoint.id) : [];
     if (deliveries.length === 0 && expired.length === 0) return null;
     for (const { delivery, renderer } of deliveries) bodies.remember(event, { type: delivery.type, renderer }, context);
-    const deadline = isoTime(clock.now() + schedule.windowMilliseconds);
+    const now = clock.now();
+    const deadlineOf = (retryWindow: number | null) => deadlineAfter(schedule, now, retryWindow);
     const writer = await this.#open();
     // Step 2.
-    const durable = writer.decide((state) => factsOfScheduling(state, event, deliveries, deadline));
+    const durable = writer.decide((state) => factsOfScheduling(state, event, deliveries, deadlineOf));
     return { durable: durable.then(() => writer.state.dropEndpoints(expired)) };
   }
 
@@ -153,6 +153,7 @@ export class UserDeliveries {
     before: Position | null,
   ): Promise<Decided | null> {
     endpoints.evolve(event);
+    if (isHealthChange(event)) return this.#scheduleFor(endpoints, event);
     if (isManualRequest(event)) this.#answerLater(endpoints, event, before);
     const stop = stopOf(event);
     if (!stop) return null;
@@ -243,8 +244,8 @@ export class UserDeliveries {
       if (result === 'abandoned') return 'untested';
       const response = result.end.excerpt === null ? null : await this.#deps.excerpts.keep(this.#subject, result.end.excerpt);
       if (this.#signal.aborted) return 'untested';
-      const disabled = result.end.verdict === 'gone' ? this.#health.disableGone(pending, endpoints, url) : null;
-      void this.#recordResult({ writer, endpoints, pending, result, response, disabled });
+      const disabled = result.end.verdict === 'gone' ? this.#health.disableGone(pending, endpoints, writer, url) : null;
+      void this.#recordResult({ writer, endpoints, pending, url, result, response, disabled });
       // The attempt keeps its place in the queue until the endpoint is disabled, so that nothing more is sent there.
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
       return result.end.endpoint;
@@ -266,7 +267,7 @@ export class UserDeliveries {
     const next = this.#preparingFailures.note(pending, error);
     if (next.retryIn === null) {
       const result = { end: next.end, at: clock.now(), milliseconds: 0 };
-      void this.#recordResult({ writer, endpoints, pending, result, response: null, disabled: null });
+      void this.#recordResult({ writer, endpoints, pending, url: null, result, response: null, disabled: null });
       return;
     }
     this.#flying.delete(delivery.deliveryId);
@@ -274,7 +275,7 @@ export class UserDeliveries {
   }
 
   /** Step 5: records the result of an attempt. Never rejects. */
-  async #recordResult({ writer, endpoints, pending, result, response, disabled }: EndedAttempt): Promise<void> {
+  async #recordResult({ writer, endpoints, pending, url, result, response, disabled }: EndedAttempt): Promise<void> {
     const { deliveryId } = pending.delivery;
     const { end, at, milliseconds } = result;
     const endedAt = this.#deps.clock.now();
@@ -289,7 +290,9 @@ export class UserDeliveries {
     const next = writer.state.pending.get(deliveryId);
     if (next) this.#enqueue([next]);
     // A 410 has disabled its endpoint already, unless the URL has changed meanwhile.
-    if (record.endpointFails && !disabled) await this.#health.disableIfFailingForADay(pending, endpoints, writer, record.at);
+    if (disabled) return;
+    if (record.endpointFails) await this.#health.disableIfFailingForADay(pending, endpoints, writer, record.at);
+    if (url !== null) await this.#health.report(pending, endpoints, writer, { url, record });
   }
 
   /** Nothing is pending or running: this object can be dropped. */
@@ -337,6 +340,8 @@ interface EndedAttempt {
   readonly writer: FactWriter;
   readonly endpoints: EndpointSets;
   readonly pending: PendingDelivery;
+  /** Where it was sent; `null`: nowhere. */
+  readonly url: string | null;
   readonly result: AttemptResult;
   /** Where the excerpt of the response is kept. */
   readonly response: string | null;

@@ -5,6 +5,8 @@ import type { JsonObject, Schema } from '../json.ts';
  * in `stream/erasure.ts` too.
  */
 export const personal = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, personal: true }) as Schema<T | null>;
+/** A personal member that is a secret: no reading of the log shows it, not even an auditor's. */
+export const secret = <T>(schema: Schema<T>): Schema<T | null> => ({ ...personal(schema), secret: true }) as Schema<T | null>;
 /**
  * Only for members that were stored before `personal` had `null` in its type: they read as `null` too, but the compiler does not say so. Use `personal` for
  * every new member.

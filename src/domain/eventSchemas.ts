@@ -11,6 +11,7 @@ import { STREAM_EVENTS } from './stream/events.ts';
 import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
 import { TRANSCRIPT_EVENTS } from './transcript/events.ts';
+import { VOCABULARIES_EVENTS } from './vocabularies/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENTS } from './webhookEndpoints/events.ts';
 
 /** The tables of all aggregates, by the category of their event streams. */
@@ -24,6 +25,7 @@ export const EVENT_TABLES: Readonly<Record<string, EventTable>> = {
   person: PEOPLE_EVENTS,
   templates: TEMPLATES_EVENTS,
   processorDeclarations: PROCESSOR_DECLARATIONS_EVENTS,
+  vocabularies: VOCABULARIES_EVENTS,
   delivery: DELIVERY_EVENTS,
   webhookEndpoints: WEBHOOK_ENDPOINTS_EVENTS,
   seals: SEALS_EVENTS,

@@ -4,6 +4,7 @@ import { measureRuns } from '../commands/measureRuns.ts';
 import { leftRunning } from '../commands/openStreams/leftRunning.ts';
 import { heldFor, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { attemptIs } from '../commands/openStreams/places.ts';
+import type { ResumableUploads } from '../commands/resumableUploads.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';
@@ -28,6 +29,7 @@ export interface BrokenUploadsDeps {
 
 export interface GoneNodesDeps extends BrokenUploadsDeps {
   readonly nodes: Nodes;
+  readonly resumableUploads: Pick<ResumableUploads, 'get'>;
   readonly leases: Leases;
   readonly topics: Topics;
   readonly clock: Clock;
@@ -104,6 +106,8 @@ const removeNode = async (deps: GoneNodesDeps, id: string, signal: AbortSignal):
 const release = async (deps: GoneNodesDeps, { owner, holder }: RunningStream): Promise<void> => {
   const { streamId } = heldFor(holder);
   await giveUpWithBytes(deps, streamId);
+  // Another node continues a resumable upload.
+  if (await deps.resumableUploads.get(holder)) return;
   if (attemptIs(await loadStream(deps.log, streamId), holder) === 'awaited') await deps.runningStreams.release(owner, holder);
 };
 

@@ -6,7 +6,7 @@ import { Expiring, type ExpiringDeps } from './expiring.ts';
 
 export interface RetentionDeps extends ExpiringDeps {
   readonly leases: Leases;
-  /** Whether a topic is kept although it is never sealed. */
+  /** Whether a topic is kept although it is not sealed, or its stream does not exist. */
   readonly isKept: (topic: string) => Promise<boolean>;
 }
 
@@ -90,14 +90,15 @@ const lookThrough = async (deps: RetentionDeps, signal: AbortSignal): Promise<{ 
 };
 
 /** Most belong to ended streams, which have notes; the log is read for the others. */
-const withoutStream = async ({ expiries, log }: RetentionDeps, sealed: readonly Sealed[]): Promise<Sealed[]> => {
+const withoutStream = async ({ expiries, isKept, log }: RetentionDeps, sealed: readonly Sealed[]): Promise<Sealed[]> => {
   const noted = await expiries.noted(sealed.map(({ streamId }) => streamId));
   const found: Sealed[] = [];
   for (const one of sealed) {
     if (noted.has(one.streamId)) continue;
     // The data of a damaged event stream stay: it may be repaired.
     const loaded = await unlessDamaged(loadStream(log, one.streamId), 'damaged');
-    if (loaded !== 'damaged' && (!loaded || loaded.stream.state === 'EXPIRED')) found.push(one);
+    if (loaded === 'damaged' || (loaded && loaded.stream.state !== 'EXPIRED')) continue;
+    if (!(await isKept(one.topic))) found.push(one);
   }
   return found;
 };

@@ -1,6 +1,7 @@
 import { isoTime } from '../clock.ts';
 import { type DeliveryEvent, isDeliveryEvent, NOTHING_SENT, type RecordedAttempt } from '../domain/delivery/events.ts';
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
+import { hiddenHeaders } from '../domain/webhookEndpoints/headers.ts';
 import { type Endpoint, webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import { AUDIT_SEALED } from '../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
@@ -22,7 +23,7 @@ export interface AttemptTotals {
 /** Lists filter by it. `erased`: its owner has been erased, and no list shows it. */
 export type EndpointCondition = 'healthy' | 'failing' | 'unknown' | 'disabled' | 'erased';
 
-/** One registered endpoint and its health. The URL is empty once its owner has been erased. */
+/** One registered endpoint and its health, without the values of its headers. The URL is empty once its owner has been erased. */
 export interface EndpointDocument extends Endpoint {
   subject: string;
   createdTimestamp: string;
@@ -70,11 +71,11 @@ const carried = (totals: AttemptTotals, since: string | undefined): AttemptTotal
     ? totals
     : { ...totals, lastFailure: since, healthySince: null, failingSince: since, failures: 1 };
 
-/** The URL of an erased owner reads as `null`. */
+/** With the empty URL of an erased owner, which reads as `null`, and without the values of headers. */
 const readable = (event: WebhookEndpointsEvent): WebhookEndpointsEvent => {
-  if (event.type === 'EndpointCreated') return { type: event.type, data: { ...event.data, url: event.data.url ?? '' } };
-  if (event.type === 'EndpointUpdated') return { type: event.type, data: { ...event.data, url: event.data.url ?? '' } };
-  return event;
+  if (event.type !== 'EndpointCreated' && event.type !== 'EndpointUpdated') return event;
+  const { url, headers } = event.data;
+  return { type: event.type, data: { ...event.data, url: url ?? '', headers: hiddenHeaders(headers) } };
 };
 
 const evolveSettings = (document: EndpointDocument | null, event: RecordedEvent & WebhookEndpointsEvent): EndpointDocument | null => {
@@ -100,7 +101,7 @@ const evolveHealth = (document: EndpointDocument, event: DeliveryEvent, id: stri
 /** The read model of registered endpoints, with their health from the recorded attempts. Dynamic webhooks are not in it. */
 export const endpointsProjection: Projection<EndpointDocument> = {
   name: 'endpoints',
-  version: 1,
+  version: 2,
   indexes: [['subject', 'createdTimestamp'], ['condition', 'createdTimestamp'], ['namedSeals']],
   handles: [
     ...([
@@ -108,6 +109,7 @@ export const endpointsProjection: Projection<EndpointDocument> = {
       'EndpointUpdated',
       'EndpointToggled',
       'EndpointDisabled',
+      'EndpointHealthChanged',
       'EndpointDeleted',
       'EndpointSecretRotated',
     ] satisfies WebhookEndpointsEvent['type'][]),
@@ -117,7 +119,9 @@ export const endpointsProjection: Projection<EndpointDocument> = {
     owner: 'subject',
     orderedBy: 'createdTimestamp',
     redact: (document) =>
-      document.condition === 'erased' ? document : { ...document, url: '', description: null, totals: NO_ATTEMPT, condition: 'erased' },
+      document.condition === 'erased'
+        ? document
+        : { ...document, url: '', description: null, filter: null, totals: NO_ATTEMPT, condition: 'erased' },
   },
   idsOf: (event) => {
     if (isDeliveryEvent(event)) {

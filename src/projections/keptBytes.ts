@@ -13,11 +13,16 @@ const RETRY_SECONDS = 3_600;
 export interface KeptBytesDeps {
   readonly readModels: Pick<ReadModels, 'sum'>;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** Announced bytes of a user's unfinished resumable uploads. */
+  readonly unfinished: (subject: string) => Promise<number>;
   /** KEPT_BYTES_PER_USER; 0: none. */
   readonly limit: number;
 }
 
-/** Bytes of each user's streams that have not expired: their uploads and outputs. What is being uploaded counts when it is complete. */
+/**
+ * Bytes of each user's streams that have not expired, their uploads and outputs, and those that their unfinished resumable uploads will have. What is being
+ * uploaded otherwise counts when it is complete.
+ */
 export class KeptBytes {
   readonly #deps: KeptBytesDeps;
   readonly #sums = new LRUCache<string, () => Promise<number>>({ max: REMEMBERED_USERS });
@@ -36,8 +41,17 @@ export class KeptBytes {
     throw limitReached(message, RETRY_SECONDS);
   }
 
+  /** What the user keeps has just changed. */
+  changed(subject: string): void {
+    this.#sums.delete(subject);
+  }
+
   #of(subject: string): Promise<number> {
-    const sum = () => this.#deps.readModels.sum(usageProjection, 'keptBytes', { creatorId: subject, expired: false });
+    const { readModels, unfinished } = this.#deps;
+    const sum = async () => {
+      const kept = readModels.sum(usageProjection, 'keptBytes', { creatorId: subject, expired: false });
+      return (await kept) + (await unfinished(subject));
+    };
     const read = this.#sums.get(subject) ?? fresh(this.#deps.clock, FRESH_MILLISECONDS, sum);
     this.#sums.set(subject, read);
     return read();

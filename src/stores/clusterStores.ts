@@ -34,10 +34,11 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
   const { eventstoreUrl, eventstoreTimeoutMs: timeoutMilliseconds, mongodbUrl, dataDir, clock, logger } = options;
   const ttlMilliseconds = options.leaseTtlMs;
   const masterKey = loadMasterKey({ setting: options.masterKey ?? undefined, dataDir, create: false });
-  const [{ openEventStoreDb }, { openMongo }, { openMongoDocuments }, { openMongoTopics }] = await Promise.all([
+  const [{ openEventStoreDb }, { openMongo }, { openMongoDocuments }, { replaceFormerLeases }, { openMongoTopics }] = await Promise.all([
     import('./eventstoredb/eventStore.ts'),
     import('./mongodb/connection.ts'),
     import('./mongodb/documents.ts'),
+    import('./mongodb/formerLeases.ts'),
     import('./mongodb/topics.ts'),
   ]);
   const closing = new ClosingOrder();
@@ -50,10 +51,11 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
     closing.add(() => documents.close());
     const forLeases = await openMongo({ url: mongodbUrl, logger, clock, connections: LEASE_CONNECTIONS });
     closing.add(() => forLeases.close());
+    await replaceFormerLeases(forLeases, ttlMilliseconds);
     const leaseDocuments = await openMongoDocuments({ mongo: forLeases, prefix: 'views' });
     closing.add(() => leaseDocuments.close());
     const holder = `${hostname()} pid ${process.pid}`;
-    const leases = await openLeases({ documents: leaseDocuments, clock, holder, ttlMilliseconds, exclusive: false, logger });
+    const leases = await openLeases({ documents: leaseDocuments, clock, holder, ttlMilliseconds, logger });
     closing.add(() => leases.close());
     const nodes = await openNodes({ documents: leaseDocuments, leases, clock, logger, host: hostname() });
     const vault = await openMongoDocuments({ mongo, prefix: 'vault' });

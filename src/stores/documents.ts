@@ -38,8 +38,6 @@ export interface DocumentWrite {
   readonly position: Position;
   /** `null` deletes and leaves a tombstone with the position, so that an older write cannot restore the document. */
   readonly body: JsonObject | null;
-  /** A hint that saves a look-up: the id is probably unused. If it is not, the write is guarded by position as usual. */
-  readonly isNew?: true;
 }
 
 export interface Checkpoint {
@@ -72,9 +70,13 @@ export interface FindOptions {
   readonly limit: number;
 }
 
+/** Members of a stored body, with the values that they must have. */
+export type Expected = Readonly<Record<string, string | number>>;
+
 export interface ReplacedDocument {
   readonly id: string;
   readonly body: JsonObject;
+  readonly where?: Expected;
 }
 
 export interface WriteOptions {
@@ -115,15 +117,18 @@ export interface Documents {
   deleteCheckpoint(name: string): Promise<void>;
   /** Creates a document, or returns `false` if its id is taken: of several nodes only one succeeds. Durable as the store is configured. */
   create(collection: string, id: string, body: JsonObject): Promise<boolean>;
-  /** Replaces a document made by `create`, which has one writer. `false` if it does not exist. */
-  replace(collection: string, id: string, body: JsonObject): Promise<boolean>;
-  /** The same for several, in as few requests as possible. Resolves with the ids that exist. */
+  /**
+   * Replaces a document made by `create`. `false` if it does not exist. With `where`, compares and replaces in one step: of several nodes that expect the
+   * same, one succeeds if the new body differs in these members.
+   */
+  replace(collection: string, id: string, body: JsonObject, where?: Expected): Promise<boolean>;
+  /** The same for several, in as few requests as possible. Resolves with the ids that were replaced. */
   replaceMany(collection: string, documents: readonly ReplacedDocument[]): Promise<ReadonlySet<string>>;
   /**
    * Removes a document made by `create`, if it exists. With `where`, removes it only while these members of its body have these values, so that a
    * document recreated by another node stays.
    */
-  remove(collection: string, id: string, where?: Readonly<Record<string, string>>): Promise<void>;
+  remove(collection: string, id: string, where?: Expected): Promise<void>;
   /** When it resolves, no file of the store contains deleted or replaced data. A store that cannot guarantee this (MongoDB) does nothing. */
   purge(): Promise<void>;
   close(): Promise<void>;

@@ -10,8 +10,8 @@ import { openEmbeddedEventStore } from './embedded/eventStore.ts';
 import type { LogUpgrade } from './embedded/logUpgrade.ts';
 import { openEmbeddedTopics } from './embedded/topics.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
+import { openLoneLeases } from './leases/loneLeases.ts';
 import { aloneNode } from './leases/nodes.ts';
-import { openLeases } from './leases/openLeases.ts';
 import type { Stores } from './stores.ts';
 
 export interface EmbeddedStoresOptions {
@@ -31,7 +31,7 @@ export const holdsData = (dataDir: string): boolean => existsSync(vaultFile(data
 
 /** Locks the data directory and opens its stores. Rejects with a sentence if it is in use or newer than this program. */
 export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promise<Stores> => {
-  const { dataDir, masterKey: setting, clock, logger } = options;
+  const { dataDir, masterKey: setting, clock } = options;
   const closing = new ClosingOrder();
   try {
     const lock = await lockDataDirectory(dataDir);
@@ -56,7 +56,7 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
     const [store, documents, vault, topics] = await Promise.all(opening);
     if (lock.upgraded()) upgrade.end();
-    const leases = await openLeases({ documents, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
+    const leases = await openLoneLeases({ documents, clock, holder: `pid ${process.pid}` });
     closing.add(() => leases.close());
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
     return { store, documents, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };

@@ -27,7 +27,7 @@ export interface StoredEvent extends NewStoredEvent {
   readonly position: Position;
 }
 
-/** An event as text, for stores that keep text. */
+/** An event as text. */
 export interface EventText extends Pick<StoredEvent, 'id' | 'type' | 'eventStream' | 'revision' | 'position'> {
   /** JSON text, unless the event was changed or written by another program. */
   readonly data: string;
@@ -96,20 +96,20 @@ export interface Hiding {
  */
 export interface EventStore {
   /** The store repeats an append itself while its outcome is unknown: a caller's repetition would multiply the time-out. */
-  readonly repeatsAppends?: true;
+  readonly repeatsAppends: boolean;
   /** `append` takes a small topic, which it stores in the same commit. The topic is read through the `Topics` of this store. */
-  readonly keepsTopics?: true;
+  readonly keepsTopics: boolean;
   /** Synced to disk when it resolves. Takes at least one event, at most 1 MiB together, and stores all or nothing. */
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended>;
   /** Empty for an event stream that does not exist. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<StoredEvent[]>;
   readAll(options: ReadAllOptions): Promise<StoredEvent[]>;
-  /** Like `readAll` forwards, for stores that keep text: `verify` hashes the stored text. */
-  readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]>;
-  /** Everything that the store hides from reads of event streams, in the order of the log. Missing if the store cannot hide events. */
-  hidings?(): Promise<readonly Hiding[]>;
+  /** Like `readAll` forwards: `verify` hashes the stored text. */
+  readTexts(options: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]>;
+  /** Everything that the store hides from reads of event streams, in the order of the log. */
+  hidings(): Promise<readonly Hiding[]>;
   /** Sentences on access rights that weaken what `verify` proves. */
-  rightsWarnings?(): Promise<string[]>;
+  rightsWarnings(): Promise<string[]>;
   /** Position of the last event, `null` for an empty log. */
   head(): Promise<Position | null>;
   /** Never skips or repeats an event after `after`. Pulls pages, so that a slow consumer slows the reader and memory stays bounded. */

@@ -10,6 +10,10 @@ interface GatheringDeps<Item, Answer> {
   readonly most: number;
   /** One request for all items. Resolves with the answer or the failure of each, in their order; rejects with the failure of all. */
   readonly send: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>;
+  /** Items with the same key go one after the other, in their order. Default: items have none. */
+  readonly keyOf?: (item: Item) => string;
+  /** How long the first item waits for others, in milliseconds. Default: a turn of the event loop. */
+  readonly pause?: number;
 }
 
 interface Waiting<Item, Answer> {
@@ -24,11 +28,16 @@ interface Waiting<Item, Answer> {
  */
 export class Gathering<Item, Answer> {
   readonly #deps: GatheringDeps<Item, Answer>;
+  readonly #keyOf: (item: Item) => unknown;
   #waiting: Waiting<Item, Answer>[] = [];
+  /** Keys of items that are sent and not answered. */
+  readonly #underWay = new Set<unknown>();
   #working = false;
 
   constructor(deps: GatheringDeps<Item, Answer>) {
     this.#deps = deps;
+    // An item without a key is like no other.
+    this.#keyOf = deps.keyOf ?? (() => Symbol());
   }
 
   /** The item's answer; it is sent after this call. */
@@ -40,17 +49,32 @@ export class Gathering<Item, Answer> {
   }
 
   async #work(): Promise<void> {
-    const { clock, most } = this.#deps;
+    const { clock, pause } = this.#deps;
     this.#working = true;
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      await within(clock, PATIENCE_MILLISECONDS, this.#send(this.#waiting.splice(0, most)));
-    }
+    if (pause === undefined) await new Promise((resolve) => setImmediate(resolve));
+    else await clock.pause(pause);
+    for (let next = this.#take(); next.length > 0; next = this.#take()) await within(clock, PATIENCE_MILLISECONDS, this.#send(next));
     this.#working = false;
+  }
+
+  #take(): Waiting<Item, Answer>[] {
+    const taken: Waiting<Item, Answer>[] = [];
+    const left: Waiting<Item, Answer>[] = [];
+    const keys = new Set(this.#underWay);
+    for (const one of this.#waiting) {
+      const key = this.#keyOf(one.item);
+      if (taken.length < this.#deps.most && !keys.has(key)) taken.push(one);
+      else left.push(one);
+      keys.add(key);
+    }
+    this.#waiting = left;
+    return taken;
   }
 
   /** Never rejects. */
   async #send(waiting: readonly Waiting<Item, Answer>[]): Promise<void> {
+    const keys = waiting.map(({ item }) => this.#keyOf(item));
+    for (const key of keys) this.#underWay.add(key);
     try {
       const answers = await this.#deps.send(waiting.map(({ item }) => item));
       for (const [n, { resolve, reject }] of waiting.entries()) {
@@ -62,5 +86,7 @@ export class Gathering<Item, Answer> {
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
+    for (const key of keys) this.#underWay.delete(key);
+    if (!this.#working && this.#waiting.length > 0) void this.#work();
   }
 }

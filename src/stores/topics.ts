@@ -65,6 +65,11 @@ export const MAX_WHOLE_BYTES = 65_536;
 export interface Topics {
   /** Creates an empty topic. Empties an existing unsealed one, so that a repeated run starts over. */
   create(topic: string): Promise<void>;
+  /**
+   * Continues an unsealed topic in this process, and resolves with its length: what another process appends to it afterwards is refused. Rejects with
+   * `TopicMissing` and `TopicSealed`.
+   */
+  resume(topic: string): Promise<{ frames: number; bytes: number }>;
   /** Resolves with the last sequence when followers can read the frames, not necessarily synced; waits while the disk is slow. */
   append(topic: string, frames: readonly FrameBytes[]): Promise<number>;
   /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
@@ -87,8 +92,8 @@ export interface Topics {
   list(): AsyncIterable<{ readonly topic: string; readonly manifest: Manifest | null }>;
   /** Deletes a topic without manifest and writer; `false` if it has one. */
   deleteAbandoned(topic: string): Promise<boolean>;
-  /** Resolves when no file contains bytes of deleted topics, for stores with several topics in a file. */
-  purge?(): Promise<void>;
+  /** When it resolves, no file of the store contains bytes of deleted topics. A store that cannot guarantee this (MongoDB) does nothing. */
+  purge(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -12,8 +12,8 @@ vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 const WATCHED_SECONDS = 20;
 const MOST_A_SECOND = 2;
 const UPLOADS = 8;
-/** `npm run bench -- upload-cluster` holds it to 20 on a machine without other work: beside other tests, read models take an upload's events in two steps. */
-const MOST_COMMANDS = 24;
+/** Of most uploads. On a busy machine, read models take the events of some in two steps, which costs about nine more. */
+const MOST_COMMANDS = 20;
 const MOST_APPENDS = 2;
 /** The driver's own commands, which monitor the server. */
 const MONITORING = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions']);
@@ -79,13 +79,14 @@ describe.skipIf(!isHere)('a node of its own', () => {
     };
     await one();
     const before = await appends();
-    const began = performance.now();
-    const kinds = await commandsOf(async () => {
-      for (let n = 0; n < UPLOADS; n += 1) await one();
-    });
-    const atRest = ((performance.now() - began) / 1_000) * aSecond;
-    const told = JSON.stringify([...kinds].map(([kind, count]) => [kind, count / UPLOADS]));
-    expect((sum(kinds) - atRest) / UPLOADS, told).toBeLessThanOrEqual(MOST_COMMANDS);
+    const uploads: { readonly kinds: ReadonlyMap<string, number>; readonly commands: number }[] = [];
+    for (let n = 0; n < UPLOADS; n += 1) {
+      const began = performance.now();
+      const kinds = await commandsOf(one);
+      uploads.push({ kinds, commands: sum(kinds) - ((performance.now() - began) / 1_000) * aSecond });
+    }
+    const median = uploads.sort((a, b) => a.commands - b.commands)[UPLOADS >> 1];
+    expect(median?.commands, JSON.stringify([...(median?.kinds ?? [])])).toBeLessThanOrEqual(MOST_COMMANDS);
     // And one seal, which comes every minute.
     expect((await appends()) - before).toBeLessThanOrEqual(UPLOADS * MOST_APPENDS + 1);
   });

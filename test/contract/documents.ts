@@ -151,6 +151,26 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.replaceMany('items', [])).toEqual(new Set());
     });
 
+    it('replaces a document only while it has the given members, for one of many', async () => {
+      await documents.create('items', 'slot', { stream: 'old', n: 1 });
+      expect(await documents.replace('items', 'slot', { n: 2 }, { stream: 'other' })).toBe(false);
+      expect(await documents.replace('items', 'slot', { n: 2 }, { stream: 'old', n: 2 })).toBe(false);
+      const bodies = Array.from({ length: 20 }, (_, n) => ({ stream: 'new', n }));
+      const won = await Promise.all(bodies.map((body) => documents.replace('items', 'slot', body, { stream: 'old', n: 1 })));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect((await documents.get('items', 'slot'))?.body).toEqual(bodies[won.indexOf(true)]);
+    });
+
+    it('replaces several at once, each only while it has the given members', async () => {
+      for (const id of ['a', 'b']) await documents.create('items', id, { owner: id, n: 1 });
+      const replaced = await documents.replaceMany(
+        'items',
+        ['a', 'b'].map((id) => ({ id, body: { owner: id, n: 2 }, where: { owner: 'a' } })),
+      );
+      expect([...replaced]).toEqual(['a']);
+      expect((await documents.find('items', { limit: 9 })).map(({ body }) => body.n)).toEqual([2, 1]);
+    });
+
     it('removes a document only while it has the given members', async () => {
       await documents.create('items', 'slot', { stream: 'new', n: 1 });
       await documents.remove('items', 'slot', { stream: 'old' });

@@ -98,17 +98,6 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await writers[0]?.count('items')).toBe(100);
   });
 
-  it('keep what is there already under an id that was expected to be new', async () => {
-    const documents = await items(server.freshUrl());
-    const write = (position: number, made: number): DocumentWrite => ({ id: 'a', position: at(position), body: { made }, isNew: true });
-    await documents.writeBatch('items', [write(5, 5)], checkpoint(5));
-    await documents.writeBatch('items', [write(3, 3)], checkpoint(5));
-    expect((await documents.get('items', 'a'))?.body).toEqual({ made: 5 });
-    await documents.writeBatch('items', [write(7, 7), { id: 'b', position: at(7), body: {}, isNew: true }], checkpoint(7));
-    expect((await documents.get('items', 'a'))?.body).toEqual({ made: 7 });
-    expect(await documents.count('items')).toBe(2);
-  });
-
   it('of several kinds can share a database', async () => {
     const url = server.freshUrl();
     const [views, vault] = [await open(url, 'views'), await open(url, 'vault')];

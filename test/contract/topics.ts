@@ -103,6 +103,32 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
     });
   });
 
+  describe('resuming', () => {
+    it('continues after what is there, and seals the whole', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('one ')]);
+      expect(await topics.resume(topic)).toEqual({ frames: 1, bytes: 4 });
+      await topics.append(topic, [text('two')]);
+      expect(await topics.resume(topic)).toEqual({ frames: 2, bytes: 7 });
+      expect(await topics.seal(topic)).toMatchObject({ frames: 2, bytes: 7, sha256: sha256(text('one two')) });
+    });
+
+    it('counts the appends that are under way', async () => {
+      await topics.create(topic);
+      const appended = topics.append(topic, [text('one')]);
+      expect(await topics.resume(topic)).toEqual({ frames: 1, bytes: 3 });
+      await appended;
+    });
+
+    it('is refused for a sealed topic and for a missing one', async () => {
+      await expect(topics.resume(topic)).rejects.toBeInstanceOf(TopicMissing);
+      await expect(topics.resume('../x')).rejects.toBeInstanceOf(TopicMissing);
+      await topics.create(topic);
+      await topics.seal(topic);
+      await expect(topics.resume(topic)).rejects.toBeInstanceOf(TopicSealed);
+    });
+  });
+
   describe('a seal', () => {
     it('contains frames, bytes and the SHA-256 of all data, and keeps the attributes', async () => {
       await topics.create(topic);

@@ -6,7 +6,7 @@ import type { Platform } from '../../src/platform.ts';
 import { allProjections, projectionsWith } from '../../src/projections/all.ts';
 import { openProjectionEngine } from '../../src/projections/engine/projectionEngine.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
-import { openLeases } from '../../src/stores/leases/openLeases.ts';
+import { openLoneLeases } from '../../src/stores/leases/loneLeases.ts';
 import { differences } from './differences.ts';
 import type { Form } from './form.ts';
 
@@ -25,7 +25,7 @@ export const differencesFromRebuild = async (
   const { log, clock, logger, topics } = platform;
   const directory = mkdtempSync(join(tmpdir(), 'tributary-rebuilt-'));
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
-  const leases = await openLeases({ documents, clock, holder: 'rebuild', exclusive: true, logger });
+  const leases = await openLoneLeases({ documents, clock, holder: 'rebuild' });
   const over = new AbortController();
   try {
     const projections = projectionsWith(openReadResults({ log, topics, logger }));

@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from './server.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
+const VOCABULARIES = '/stream-configuration-service/api/v1/vocabularies';
 const BULK_RERUN = '/stream-service/api/v1/streams/rerun';
 /** Part of all of Alice's data, so that a leak is seen everywhere. */
 const PLANTED = 'planted-by-alice';
@@ -43,12 +44,19 @@ const BODIES: Readonly<Record<string, object>> = {
   setStreamsRetention: { filter: { state: 'FAILED' }, until: null },
   labelStreams: { filter: { state: 'FAILED' }, add: ['planted'] },
   setStreamRetention: { until: new Date(Date.now() + 4 * 3_600_000).toISOString() },
+  saveVocabulary: { name: 'planted', terms: ['planted'] },
   rerunStreams: { filter: { state: 'FAILED' }, reason: PLANTED },
   recoverWebhookDeliveries: { since: new Date(Date.now() - 60_000).toISOString() },
 };
 
 /** Her stream is a ping, so these find no transcript. */
 const OF_TRANSCRIPTS = ['findTranscript', 'editTranscript', 'undoTranscriptEdit', 'findTranscriptEdits'];
+const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  continueResumableUpload: TUS,
+  overrideResumableUpload: { ...TUS, 'x-http-method-override': 'HEAD' },
+  deleteResumableUpload: TUS,
+};
 
 const newUser = async (label: string): Promise<User> => {
   const body = { kind: 'api-key', label, role: 'user' };
@@ -66,10 +74,12 @@ const furnish = async ({ key }: User): Promise<Record<string, string>> => {
   const settings = { url: `https://93.184.216.34/${PLANTED}`, events: ['stream.*'], description: PLANTED };
   const { body: endpoint } = await call(server.url, ENDPOINTS, { method: 'PUT', body: settings, key });
   const { body: ping } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/test`, { method: 'POST', key });
+  const words = { name: PLANTED, terms: [PLANTED] };
+  const { body: vocabulary } = await call(server.url, VOCABULARIES, { method: 'PUT', body: words, key });
   const { body: bulk } = await call(server.url, BULK_RERUN, { method: 'POST', body: BODIES.rerunStreams, key });
   return {
-    ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo' },
-    ...{ streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
+    ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo', vocabularyId: vocabulary.id },
+    ...{ uploadId: stream.streamId, streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
     ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true' },
   };
 };
@@ -103,7 +113,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ask = ({ id, method, path }: Operation, key: string | null, query = ''): Promise<Answer> => {
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => hers[name] ?? UNKNOWN);
   const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[id] ?? {});
-  return call(server.url, target + query, { method, key, body });
+  return call(server.url, target + query, { method, key, body, headers: HEADERS[id] ?? {} });
 };
 
 /** Operations on a user's resource by its id that need no other role than the user's. */

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hrefJudge } from '../../src/addressGuard/url.ts';
+import { readEvents, type ShownEvent } from '../../src/audit/eventReading.ts';
 import { systemClock } from '../../src/clock.ts';
 import { disableWebhookEndpoint } from '../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
 import { type DeliveryEvent, deliveryEventStream } from '../../src/domain/delivery/events.ts';
 import { webhookEndpointsEventStream } from '../../src/domain/webhookEndpoints/events.ts';
-import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, NAMED_TYPES, WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { webhookEndpointRoutes } from '../../src/http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from '../../src/http/webhooks/webhookRequestRoutes.ts';
@@ -33,7 +34,7 @@ const judgeWebhook = hrefJudge({ allow: [], resolve: async () => [] });
 /** The operations over real HTTP. `clock` is used for rotations and waits. */
 const start = async (clock = systemClock) => {
   const routes = ({ log, keys, readModels, limits }: Platform): Route[] => [
-    ...webhookEndpointRoutes({ log, readModels, limits, clock, judgeWebhook }),
+    ...webhookEndpointRoutes({ log, readModels, limits, clock, judgeWebhook, retryWindow: 10_800 }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
   ];
@@ -72,7 +73,16 @@ describe('a registered endpoint', () => {
     const created = await put({ ...HOOK, description: 'mine' });
     expect(created.status).toBe(200);
     const { id } = created.body;
-    const settings = { ...HOOK, enabled: true, description: 'mine', payload: 'full', disabledReason: null, disabledTimestamp: null };
+    const own = { headers: {}, filter: null, retryWindow: 10_800 };
+    const settings = {
+      ...HOOK,
+      enabled: true,
+      description: 'mine',
+      payload: 'full',
+      ...own,
+      disabledReason: null,
+      disabledTimestamp: null,
+    };
     const shown = { id, ...settings, health: UNTRIED };
     expect(created.body).toEqual(shown);
     expect((await on(`/${id}`)).body).toEqual(shown);
@@ -86,6 +96,7 @@ describe('a registered endpoint', () => {
       enabled: false,
       description: null,
       payload: 'full',
+      ...own,
     };
     expect(replaced.body).toMatchObject({ ...expected, disabledReason: 'Disabled by its owner' });
     expect(Date.parse(replaced.body.disabledTimestamp)).toBeGreaterThan(Date.now() - 60_000);
@@ -105,7 +116,7 @@ describe('a registered endpoint', () => {
     };
     const readModels = { find: away, getMany: away, findIds: away };
     const cut = await startInProcess(({ log, limits }) =>
-      webhookEndpointRoutes({ log, readModels, limits, clock: systemClock, judgeWebhook }),
+      webhookEndpointRoutes({ log, readModels, limits, clock: systemClock, judgeWebhook, retryWindow: 10_800 }),
     );
     onTestFinished(() => cut.stop());
     const { on, put } = await newUser(cut);
@@ -134,6 +145,31 @@ describe('a registered endpoint', () => {
     expect(refusal(await put({ ...HOOK, payload: 'tiny' }))).toEqual(INVALID);
   });
 
+  test('has headers with hidden values, a filter and a retry window, which a replacement keeps, changes or clears', async () => {
+    const { on, put, subject, events } = await newUser();
+    const settings = { headers: { Authorization: 'Bearer abc' }, filter: { 'payload.stream.labels': 'sales' }, retryWindow: 86_400 };
+    const created = (await put({ ...HOOK, ...settings })).body;
+    const shown = { ...settings, headers: { Authorization: '***' } };
+    expect(created).toMatchObject(shown);
+    const { id } = created;
+    expect((await put(created)).body).toEqual(created);
+    expect((await put({ ...HOOK, id, description: 'absent' })).body).toMatchObject(shown);
+    const more = await put({ ...HOOK, id, headers: { authorization: '***', 'X-Other': 'xyz' } });
+    expect(more.body.headers).toEqual({ authorization: '***', 'X-Other': '***' });
+    const [, , updated] = await events();
+    expect(updated?.data).toMatchObject({ headers: { authorization: 'Bearer abc', 'X-Other': 'xyz' } });
+    for (const { text } of [await on(''), await on(`/${id}`)]) expect(text).not.toMatch(/Bearer abc|xyz/);
+    const { log } = server.platform;
+    const query = { where: { eventStream: webhookEndpointsEventStream(subject) }, order: 'asc', after: null, limit: null } as const;
+    const audited: ShownEvent[] = [];
+    for await (const page of readEvents(log, { ...query, form: 'readable' }, await log.head())) audited.push(...page);
+    expect(audited.at(-1)?.data).toMatchObject({ url: HOOK.url, headers: { authorization: '***', 'X-Other': '***' } });
+    const cleared = await put({ ...HOOK, id, headers: null, filter: null, retryWindow: null });
+    expect(cleared.body).toMatchObject({ headers: {}, filter: null, retryWindow: 10_800 });
+    expect((await put({ ...HOOK, id, filter: {} })).body.filter).toBeNull();
+    expect((await events()).at(-1)?.data).toMatchObject({ headers: {}, filter: null, retryWindow: null });
+  });
+
   test('has an id that is read in any case, in a path and in a body', async () => {
     const { on, put } = await newUser();
     const { id } = (await put(HOOK)).body;
@@ -148,6 +184,9 @@ describe('a registered endpoint', () => {
     const { on } = await newUser();
     const answer = await on('/supported-events', { key: null });
     expect([answer.status, answer.body]).toEqual([200, [...WEBHOOK_EVENT_TYPES]]);
+    expect((await on('/supported-events?all=true', { key: null })).body).toEqual([...WEBHOOK_EVENT_TYPES, ...NAMED_TYPES]);
+    const { status, body } = await (await newUser()).put({ ...HOOK, events: [...NAMED_TYPES] });
+    expect([status, body.events]).toEqual([200, [...NAMED_TYPES]]);
     expect(answer.body).toHaveLength(16);
   });
 
@@ -230,6 +269,18 @@ describe('invalid input', () => {
     ['an id that is a number', { ...HOOK, id: 7 }, INVALID],
     ['an unknown event type', { ...HOOK, events: ['stream.ready', 'stream.exploded'] }, BAD_WEBHOOK],
     ['an unknown wildcard', { ...HOOK, events: ['*.ready'] }, BAD_WEBHOOK],
+    ['a wildcard of alerts', { ...HOOK, events: ['endpoint.*'] }, BAD_WEBHOOK],
+    ['headers that are a list', { ...HOOK, headers: [] }, INVALID],
+    ['a header that is a number', { ...HOOK, headers: { 'X-A': 1 } }, INVALID],
+    ['a header that is too long', { ...HOOK, headers: { 'X-A': 'a'.repeat(1_025) } }, INVALID],
+    ['21 headers', { ...HOOK, headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, 'a'])) }, INVALID],
+    ['a header of the server', { ...HOOK, headers: { 'Webhook-Id': 'a' } }, BAD_WEBHOOK],
+    ['a hidden value without one to keep', { ...HOOK, headers: { 'X-A': '***' } }, BAD_WEBHOOK],
+    ['a filter of 11 paths', { ...HOOK, filter: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`a${n}`, 1])) }, INVALID],
+    ['an unknown operator in a filter', { ...HOOK, filter: { type: { suffix: 'a' } } }, BAD_WEBHOOK],
+    ['a retry window below an hour', { ...HOOK, retryWindow: 3_599 }, BAD_WEBHOOK],
+    ['a retry window above a week', { ...HOOK, retryWindow: 604_801 }, BAD_WEBHOOK],
+    ['a retry window that is no integer', { ...HOOK, retryWindow: 4_000.5 }, INVALID],
     ['an event type in capitals', { ...HOOK, events: ['STREAM.READY'] }, BAD_WEBHOOK],
     ['an empty url', { ...HOOK, url: '' }, BAD_WEBHOOK],
     ['another scheme', { ...HOOK, url: 'ftp://example.org/' }, BAD_WEBHOOK],
@@ -385,9 +436,14 @@ describe('secrets', () => {
   });
 });
 
-test('addresses and descriptions are stored encrypted', async () => {
+test('addresses, descriptions, filters and values of headers are stored encrypted', async () => {
   const { put, subject } = await newUser();
-  await put({ url: 'https://example.org/very-private-path', events: ['*'], description: 'very private words' });
+  const personal = {
+    description: 'very private words',
+    headers: { 'X-Token': 'very-private-token' },
+    filter: { name: 'very private name' },
+  };
+  await put({ url: 'https://example.org/very-private-path', events: ['*'], ...personal });
   const all = await server.platform.log.readStored({ after: null, limit: 10_000 });
   const stored = JSON.stringify(all.filter(({ metadata }) => metadata.subject === subject).map(({ type, data }) => [type, data]));
   expect(stored).toContain('EndpointCreated');
@@ -398,7 +454,16 @@ test('an endpoint that the platform disabled shows the reason', async () => {
   const { on, put, subject } = await newUser();
   const { id } = (await put(HOOK)).body;
   const context = { subject, actor: 'deliverer', correlationId: 'c', causationId: 'c' };
-  await disableWebhookEndpoint(server.platform, { endpointId: id, reason: 'The receiver answered 410 Gone', dynamic: false }, context);
+  await disableWebhookEndpoint(
+    server.platform,
+    {
+      endpointId: id,
+      reason: 'The receiver answered 410 Gone',
+      dynamic: false,
+      report: { since: '2026-01-01T00:00:00.000Z', lastSuccess: null, failures: 1 },
+    },
+    context,
+  );
   expect((await on(`/${id}`)).body).toMatchObject({ enabled: false, disabledReason: 'The receiver answered 410 Gone' });
 });
 

@@ -1,4 +1,4 @@
-import type { Documents, FindOptions, StoredDocument } from '../../src/stores/documents.ts';
+import type { Documents, Expected, FindOptions, StoredDocument } from '../../src/stores/documents.ts';
 
 /** Documents made by `create`, in memory, for one collection, as running streams need them. Counts its calls. */
 export class MemoryDocuments
@@ -18,9 +18,9 @@ export class MemoryDocuments
     return true;
   }
 
-  async replace(_: string, id: string, body: StoredDocument['body']): Promise<boolean> {
+  async replace(_: string, id: string, body: StoredDocument['body'], where: Expected = {}): Promise<boolean> {
     this.calls++;
-    if (!this.documents.has(id)) return false;
+    if (!this.#isAs(id, where)) return false;
     this.documents.set(id, { id, position: '', body });
     return true;
   }
@@ -47,9 +47,13 @@ export class MemoryDocuments
     return (await this.find(_, { where, limit: this.documents.size })).length;
   }
 
-  async remove(_: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
+  async remove(_: string, id: string, where: Expected = {}): Promise<void> {
     this.calls++;
+    if (this.#isAs(id, where)) this.documents.delete(id);
+  }
+
+  #isAs(id: string, where: Expected): boolean {
     const body = this.documents.get(id)?.body;
-    if (body !== undefined && Object.entries(where).every(([member, text]) => body[member] === text)) this.documents.delete(id);
+    return body !== undefined && Object.entries(where).every(([member, value]) => body[member] === value);
   }
 }

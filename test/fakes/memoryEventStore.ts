@@ -1,7 +1,10 @@
+import { canonicalJson } from '../../src/stores/canonicalJson.ts';
 import {
   type Appended,
   type EventStore,
+  type EventText,
   type ExpectedRevision,
+  type Hiding,
   type NewStoredEvent,
   type Position,
   type ReadAllOptions,
@@ -20,6 +23,8 @@ export class MemoryEventStore implements EventStore {
   /** Runs before each append; throw to refuse it. What it returns runs after the append: throw to lose the answer. */
   beforeAppend: (eventStream: string) => undefined | (() => void) = () => undefined;
   reads = 0;
+  readonly repeatsAppends: boolean = false;
+  readonly keepsTopics: boolean = false;
 
   async append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended> {
     const after = this.beforeAppend(eventStream);
@@ -55,6 +60,19 @@ export class MemoryEventStore implements EventStore {
     const ordered = direction === 'forwards' ? this.events : [...this.events].reverse();
     const beyond = ({ position }: StoredEvent) => after === null || (direction === 'forwards' ? position > after : position < after);
     return ordered.filter((event) => beyond(event) && matches(where, event)).slice(0, limit);
+  }
+
+  async readTexts(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]> {
+    const texts = ({ data, metadata }: StoredEvent) => ({ data: canonicalJson(data), metadata: canonicalJson(metadata) });
+    return (await this.readAll(options)).map((event) => ({ ...event, ...texts(event) }));
+  }
+
+  async hidings(): Promise<readonly Hiding[]> {
+    return [];
+  }
+
+  async rightsWarnings(): Promise<string[]> {
+    return [];
   }
 
   async head(): Promise<Position | null> {

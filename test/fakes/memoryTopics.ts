@@ -30,6 +30,12 @@ export class MemoryTopics implements Topics {
     this.#topics.set(topic, { frames: [], manifest: null });
   }
 
+  async resume(topic: string): Promise<{ frames: number; bytes: number }> {
+    const size = await this.size(topic);
+    if (!size) throw new TopicMissing(topic);
+    return size;
+  }
+
   async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
     const there = this.#there(topic);
     if (there.manifest) throw new TopicSealed(topic);
@@ -71,6 +77,8 @@ export class MemoryTopics implements Topics {
   async deleteAbandoned(): Promise<boolean> {
     return false;
   }
+
+  async purge(): Promise<void> {}
 
   async close(): Promise<void> {}
 

@@ -18,8 +18,8 @@ const FILES = ['docker-compose.cluster.yml', 'test/image/stores/compose.yml'].fl
 const buildStores = async (context: string): Promise<void> => {
   copyFileSync('test/image/stores/Dockerfile', join(context, 'Dockerfile'));
   cpSync('test/fakes/eventStoreDb', join(context, 'eventStoreDb'), { recursive: true });
-  const [, indexed = ''] = execFileSync(process.execPath, ['test/fakes/mongodb/build.mjs'], { encoding: 'utf8' }).split('\n');
-  copyFileSync(indexed, join(context, 'ferretdb'));
+  const mongo = execFileSync(process.execPath, ['test/fakes/mongodb/build.mjs'], { encoding: 'utf8' }).trim();
+  copyFileSync(mongo, join(context, 'ferretdb'));
   const build = (target: string, tag: string) => docker(['build', '-q', '--network', 'host', '--target', target, '-t', tag, context]);
   await build('eventstore', 'tributary-test-eventstore');
   await build('mongodb', 'tributary-test-mongodb');

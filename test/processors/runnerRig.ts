@@ -25,7 +25,7 @@ import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts'
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { openKeys } from '../../src/stores/keys/openKeys.ts';
 import type { Leases } from '../../src/stores/leases/leases.ts';
-import { openLeases } from '../../src/stores/leases/openLeases.ts';
+import { openLoneLeases } from '../../src/stores/leases/loneLeases.ts';
 import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import type { Topics } from '../../src/stores/topics.ts';
 import { noTracing } from '../../src/tracing.ts';
@@ -120,7 +120,7 @@ export const runnerRig = async () => {
   const vault = await openEmbeddedDocuments({ startWriter: documentsWriterInThread, file: join(dataDir, 'vault.db'), durability: 'FULL' });
   const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows });
   const keys = await openKeys({ vault, masterKey: randomBytes(32), clock });
-  const leases = await openLeases({ documents, clock, holder: 'test', exclusive: true, logger: silentLogger });
+  const leases = await openLoneLeases({ documents, clock, holder: 'test' });
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   await documents.ensureCollection(OPEN_STREAMS);
   const limits = { clock, limit: 1_000, totalLimit: 1_000, node: async () => null };

@@ -58,8 +58,8 @@ export class LoneRunning implements RunningStreams {
   async reserve(owner: string, holder: string): Promise<Release | null> {
     await this.#loaded();
     // No await until it is added, so that a burst cannot exceed the limits.
-    this.#refuseAboveTotal();
     if (this.#of(owner).has(holder)) return async () => {};
+    this.#refuseAboveTotal();
     if (this.#of(owner).size >= this.limit) return null;
     this.#add({ owner, holder, since: this.#deps.clock.now(), stored: false });
     return () => this.release(owner, holder);

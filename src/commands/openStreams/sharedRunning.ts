@@ -59,11 +59,14 @@ export class SharedRunning implements RunningStreams {
   }
 
   async reserve(owner: string, holder: string): Promise<Release | null> {
-    if (!(await this.#all.reserve())) throw new ServerFull();
+    if (!(await this.#all.reserve())) {
+      if (await this.#has(holder)) return async () => {};
+      throw new ServerFull();
+    }
     const count = this.#countOf(owner);
     let isOurs = false;
     try {
-      if (!(await count.reserve())) return null;
+      if (!(await count.reserve())) return (await this.#has(holder)) ? async () => {} : null;
       try {
         isOurs = await this.#create(owner, holder, await this.#deps.node());
       } finally {
@@ -114,6 +117,10 @@ export class SharedRunning implements RunningStreams {
     this.#released.delete(holder);
     const since = this.#deps.clock.now();
     return this.#deps.documents.create(COLLECTION, holder, { owner, state: 'running', since, ...(node !== null && { node }) });
+  }
+
+  async #has(holder: string): Promise<boolean> {
+    return (await this.#deps.documents.getMany(COLLECTION, [holder])).some(({ body }) => body.state === 'running');
   }
 
   async #allOf(selection: Pick<FindOptions, 'where'>): Promise<RunningStream[]> {

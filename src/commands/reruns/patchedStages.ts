@@ -1,17 +1,20 @@
 import { conflict } from '../../domain/problem.ts';
 import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
+import { REDACTION } from '../../domain/stream/redaction.ts';
 import { checkConfigurationSize, configurationMaxBytes } from '../../domain/stream/resolveConfiguration.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
 import { patchesOfMap } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { REDACTION_ALIASES } from '../../domain/templates/redactionStage.ts';
 import type { VisibleTemplate } from '../../domain/templates/state.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { declarationVersion, locateDeclaration } from '../processorDeclarations.ts';
+import { withSavedVocabularies } from '../vocabularies.ts';
 
 export interface PatchingDeps {
   readonly log: EventLog;
@@ -23,7 +26,7 @@ export interface PatchingDeps {
 
 /**
  * Properties of the stages of a rerun: those of the upload with this rerun's patches. Throws the 400s of a patch, also for one that changes only
- * stages outside the rerun, and 503 for a stage without an engine.
+ * stages outside the rerun, 404 for an unknown vocabulary, and 503 for a stage without an engine.
  */
 export const patchedStages = async (
   deps: PatchingDeps,
@@ -32,7 +35,8 @@ export const patchedStages = async (
   patches: Readonly<Record<string, Json>>,
 ): Promise<Map<string, JsonObject>> => {
   const template = await templateOf(deps, aggregate);
-  const patched = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
+  const inPatches = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
+  const patched = await withSavedVocabularies(deps.log, aggregate.stream.creatorId, inPatches);
   checkConfigurationSize(patched, configurationMaxBytes(template, deps.limits));
   const { processors } = patched;
   await deps.checkStages(processors, stages, aggregate.stream.creatorId);
@@ -61,7 +65,7 @@ const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAgg
       destinationTopicMessageHeaders: {},
       destinationTopicHeaders: {},
       sourceSubscriptionHeaders: {},
-      patchAliases: original?.patchAliases ?? {},
+      patchAliases: original?.patchAliases ?? (link?.declarationId === REDACTION ? REDACTION_ALIASES : {}),
       egress: processor.egress,
     };
   });

@@ -1,3 +1,4 @@
+import { IMPORTS, isImportsEvent } from '../../domain/audit/imports.ts';
 import { DELIVERY_EVENT_TYPES } from '../../domain/delivery/events.ts';
 import type { DeliveryCheckpoint } from '../../domain/delivery/state.ts';
 import type { Documents, DocumentWrite } from '../../stores/documents.ts';
@@ -57,8 +58,9 @@ export class UserCheckpoints {
     return stored.body.state as unknown as DeliveryCheckpoint | null;
   }
 
+  /** Where the reading of the log starts; `null` for its beginning. Rejects with `StoreUnavailable`. */
   async position(partition: number): Promise<Position | null> {
-    return (await this.#documents.readCheckpoint(partitionLease(partition)))?.position ?? null;
+    return (await this.#documents.readCheckpoint(partitionLease(partition)))?.position ?? (await this.#positionAfterMove());
   }
 
   /** Rejects with `StaleEpoch` if another node now holds the partition. */
@@ -97,6 +99,14 @@ export class UserCheckpoints {
     });
     // Older checkpoints have no such time.
     return page.filter(({ body }) => String(body.carriedAt ?? '') < time).map(({ id }) => id);
+  }
+
+  /** The former store of a moved log has sent all earlier webhooks. `null` for a log that was never moved. */
+  async #positionAfterMove(): Promise<Position | null> {
+    const [last] = await this.#log.readStream(IMPORTS, { direction: 'backwards', limit: 1 });
+    if (!last || !isImportsEvent(last)) return null;
+    // A position of this store, looked up by the import.
+    return (last.data.deliveredThrough as Position | null) ?? last.position;
   }
 
   async *#pages(where: { partition: number; open: boolean }): AsyncGenerator<string> {

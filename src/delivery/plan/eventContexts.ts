@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { rememberedStreamAt } from '../../commands/loadStream.ts';
+import { loadStream, rememberedStreamAt } from '../../commands/loadStream.ts';
 import { isSealsEvent } from '../../domain/audit/events.ts';
 import { type GroupEvent, isGroupEvent } from '../../domain/group/events.ts';
 import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
 import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
+import { isTranscriptEvent, streamOfTranscript } from '../../domain/transcript/events.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import type { EventContext } from './webhookTypes.ts';
+import { type EventContext, isHealthChange } from './webhookTypes.ts';
 
 /** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */
 export interface GroupContext {
@@ -83,7 +84,9 @@ export class EventContexts {
   /** Rejects with `StoreUnavailable`. */
   async of(event: RecordedEvent): Promise<EventContext> {
     if (isStreamEvent(event)) return { kind: 'stream', stream: await this.#stream(event) };
+    if (isTranscriptEvent(event)) return this.#ofTranscript(event);
     if (isSealsEvent(event)) return { kind: 'seal' };
+    if (isHealthChange(event)) return { kind: 'endpoint' };
     if (!isGroupEvent(event)) return { kind: 'request' };
     const { creatorId, webhooks } = await this.#group(event);
     const targets = [...webhooks].map(([url, { streamId, events }]) => ({
@@ -102,6 +105,15 @@ export class EventContexts {
   /** Whether the stream is cached and has no dynamic webhook. */
   hasNoDynamicWebhook(eventStream: string): boolean {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
+  }
+
+  /** Ids of the stream, which never change. */
+  async #ofTranscript({ eventStream }: RecordedEvent): Promise<EventContext> {
+    const streamId = streamOfTranscript(eventStream);
+    const found = await loadStream(this.#log, streamId);
+    if (!found) throw new Error(`${eventStream} has no stream`);
+    const { groupId, creatorId } = found.stream;
+    return { kind: 'transcript', streamId, groupId, creatorId };
   }
 
   async #stream(event: RecordedEvent): Promise<StreamAggregate> {

@@ -4,15 +4,25 @@ import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { dynamicTargets, type EventContext, isDynamicType, NEWEST_BODY_VERSION, webhookEventId, webhookTypes } from './webhookTypes.ts';
+import { audienceOf } from './audience.ts';
+import {
+  bodyVersionOf,
+  dynamicTargets,
+  type EventContext,
+  isDynamicType,
+  NEWEST_BODY_VERSION,
+  webhookEventId,
+  webhookTypes,
+} from './webhookTypes.ts';
 
 /** A delivery that has no number in its endpoint's sequence yet. */
 type Addressed = Omit<ScheduledDelivery, 'sequence'>;
 
-/** A delivery of an event, and the version that renders its body. */
+/** A delivery of an event, the version that renders its body, and the retry window of its endpoint (`null`: the server's). */
 export interface Planned {
   readonly delivery: Addressed;
   readonly renderer: number;
+  readonly retryWindow: number | null;
 }
 
 export const sourceOf = ({ id, eventStream, revision, position }: RecordedEvent): DeliverySource => ({
@@ -39,18 +49,21 @@ export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: W
   const dynamic = dynamicTargets(context).filter(({ endpoint }) => !endpoints.disabledDynamic.has(endpoint.id));
   return types.flatMap((type) => {
     const eventId = webhookEventId(event.id, type);
+    const isFor = audienceOf(event, type, context);
     return [
       ...endpoints.endpoints
-        .filter(({ enabled, events }) => enabled && listensTo(events, type))
-        .map(({ endpointId, payload }) => ({
+        .filter((endpoint) => endpoint.enabled && isFor(endpoint))
+        .map(({ endpointId, payload, retryWindow }) => ({
           delivery: addressDelivery(eventId, type, endpointId, null),
-          renderer: NEWEST_BODY_VERSION[payload],
+          renderer: bodyVersionOf(type, payload),
+          retryWindow,
         })),
       ...dynamic
         .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
         .map(({ endpoint, streamId }) => ({
           delivery: addressDelivery(eventId, type, endpoint.id, { streamId, url: endpoint.url }),
           renderer: NEWEST_BODY_VERSION.full,
+          retryWindow: null,
         })),
     ];
   });
@@ -87,20 +100,30 @@ const giveUp = (planned: readonly Planned[]): DeliveryEvent[] =>
     },
   }));
 
-/** The facts that schedule the deliveries of one event: one for each renderer, for one append. Empty if the event has been scheduled already. */
+/**
+ * The facts that schedule the deliveries of one event: one for each renderer and retry window, for one append. Empty if the event has been scheduled already.
+ */
 export const factsOfScheduling = (
   state: PendingDeliveries,
   event: RecordedEvent,
   planned: readonly Planned[],
-  deadline: string,
+  deadlineOf: (retryWindow: number | null) => string,
 ): DeliveryEvent[] => {
   if (event.position <= state.lastSourcePosition) return [];
   const number = numberingFrom(state);
-  const facts = byRenderer(planned).map(
-    ({ renderer, all }): DeliveryEvent => ({
-      type: 'DeliveriesScheduled',
-      data: { ...sourceOf(event), renderer, deadline, deliveries: all.map(({ delivery }) => number(delivery)) },
-    }),
+  const windows = [...new Set(planned.map(({ retryWindow }) => retryWindow))];
+  const facts = windows.flatMap((retryWindow) =>
+    byRenderer(planned.filter((one) => one.retryWindow === retryWindow)).map(
+      ({ renderer, all }): DeliveryEvent => ({
+        type: 'DeliveriesScheduled',
+        data: {
+          ...sourceOf(event),
+          renderer,
+          deadline: deadlineOf(retryWindow),
+          deliveries: all.map(({ delivery }) => number(delivery)),
+        },
+      }),
+    ),
   );
   return state.pending.size + planned.length > MOST_PENDING ? [...facts, ...giveUp(planned)] : facts;
 };

@@ -1,8 +1,5 @@
 import { Fifo } from './fifo.ts';
 
-/** The end of an origin's last attempt; `unproven` before the first one. Decides which destinations go first, and how many places they may take. */
-export type Standing = 'proven' | 'unproven' | 'failing';
-
 /**
  * In the order in which a destination sends them: what a person has asked for (a test, a resend), a new event, an event that a person recovers, a retry.
  */
@@ -42,7 +39,6 @@ export class Destination<Job extends Queued> {
   #held = false;
   /** Tells pauses apart. */
   #pauses = 0;
-  standing: Standing = 'unproven';
 
   constructor(owner: string, origin: string, limits: OriginLimits) {
     this.owner = owner;
@@ -107,7 +103,6 @@ export class Destination<Job extends Queued> {
   }
 
   #succeeded(): void {
-    this.standing = 'proven';
     this.#failuresInRow = 0;
     this.#recovery.failures = 0;
     this.#held = false;
@@ -115,7 +110,6 @@ export class Destination<Job extends Queued> {
   }
 
   #failed(kind: Kind): void {
-    this.standing = 'failing';
     this.#failuresInRow += 1;
     if (kind === 'recovered') this.#recovery.failures += 1;
   }

@@ -33,9 +33,6 @@ export interface DispatcherLoad {
 
 const REMEMBERED_IDLE = 10_000;
 
-/** In this order: by kind, and failing destinations last. */
-const LANES = KINDS.flatMap((kind) => (['proven', 'unproven', 'failing'] as const).map((standing) => ({ kind, standing })));
-
 /**
  * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's limits, a free
  * place on the node (`Flights`) and its owner's turn (`Lane`) allow it.
@@ -45,9 +42,10 @@ export class Dispatcher {
   readonly #perOrigin: OriginLimits;
   readonly #later = new LaterHeap<Job>();
   readonly #destinations = new Map<string, Destination<Job>>();
-  /** Idle ones, kept for their failures and standing; the longest idle first. */
+  /** Idle ones, kept for their failures; the longest idle first. */
   readonly #idle = new Map<string, Destination<Job>>();
-  readonly #lanes = LANES.map(({ kind, standing }) => ({ kind, standing, lane: new Lane<Job>() }));
+  /** By the kind of the next job, in the order of their turns. */
+  readonly #lanes = new Map(KINDS.map((kind) => [kind, new Lane<Job>()]));
   readonly #flights: Flights;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
   #stopped = false;
@@ -56,7 +54,7 @@ export class Dispatcher {
     this.#clock = clock;
     this.#perOrigin = perOrigin;
     this.#flights = new Flights(clock, limits, {
-      othersWait: () => this.#lanes.some(({ lane }) => !lane.empty),
+      othersWait: () => this.#nextLane !== undefined,
       onFreed: () => this.#pump(),
     });
   }
@@ -120,7 +118,7 @@ export class Dispatcher {
     this.#change(destination, () => destination.push(job));
   }
 
-  /** Every change of a destination's readiness or standing goes through here, and moves it to its new lane. */
+  /** Every change of a destination's readiness goes through here, and moves it to its new lane. */
   #change(destination: Destination<Job>, change: () => void): void {
     const before = this.#laneOf(destination);
     change();
@@ -130,8 +128,12 @@ export class Dispatcher {
     after?.add(destination);
   }
 
-  #laneOf({ ready, standing }: Destination<Job>): Lane<Job> | undefined {
-    return ready === null ? undefined : this.#lanes.find((lane) => lane.kind === ready && lane.standing === standing)?.lane;
+  #laneOf({ ready }: Destination<Job>): Lane<Job> | undefined {
+    return ready === null ? undefined : this.#lanes.get(ready);
+  }
+
+  get #nextLane(): Lane<Job> | undefined {
+    return [...this.#lanes.values()].find(({ empty }) => !empty);
   }
 
   /** Starts attempts until no destination has a job, a turn and a place. */
@@ -153,13 +155,11 @@ export class Dispatcher {
 
   /** The destination whose turn it is, if it has a place. */
   #next(): Destination<Job> | undefined {
-    if (this.#flights.full) return undefined;
-    const hasPlace = ({ kind, standing }: (typeof LANES)[number]) => kind === 'asked' || this.#flights.hasPlaceFor(standing);
-    return this.#lanes.find((one) => !one.lane.empty && hasPlace(one))?.lane.next();
+    return this.#flights.full ? undefined : this.#nextLane?.next();
   }
 
   async #send(destination: Destination<Job>, job: Job): Promise<void> {
-    const flight = this.#flights.begin(destination.standing);
+    const flight = this.#flights.begin();
     let ended: ReturnType<typeof destination.begin> | undefined;
     this.#change(destination, () => {
       ended = destination.begin(job);

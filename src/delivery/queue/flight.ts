@@ -1,5 +1,4 @@
 import { OVER } from '../../supervision/aborted.ts';
-import type { Standing } from './destination.ts';
 
 /** A running attempt. */
 export interface Flight {
@@ -17,15 +16,12 @@ export class InFlight implements Flight {
   readonly #controller = new AbortController();
   readonly #headers = new AbortController();
   readonly #body = new AbortController();
-  /** Standing of the destination when the attempt began. */
-  readonly standing: Standing;
   readonly #onArrived: (flight: InFlight) => void;
   /** It has waited long for headers, and has given its place to others. */
   slow = false;
 
   /** `onArrived`: called when the headers are there. */
-  constructor(standing: Standing, onArrived: (flight: InFlight) => void) {
-    this.standing = standing;
+  constructor(onArrived: (flight: InFlight) => void) {
     this.#onArrived = onArrived;
   }
 

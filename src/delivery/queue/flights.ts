@@ -1,5 +1,4 @@
 import type { Clock } from '../../clock.ts';
-import type { Standing } from './destination.ts';
 import { AttemptTimedOut, BodyTimedOut, InFlight } from './flight.ts';
 
 export interface AttemptLimits {
@@ -16,9 +15,6 @@ const SLOW_MILLISECONDS = 1_000;
 /** The same while others wait for a place, so that hanging hosts do not hold them up for a second. */
 const SLOW_WHILE_CROWDED_MILLISECONDS = 100;
 
-/** Share of the places that all destinations of a standing may take together. */
-const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 1, failing: 0.25 };
-
 /**
  * The running attempts of a node, with their places and time limits. An attempt returns its place when it ends, or after a second without headers
  * (sooner if others wait for a place). Then it counts as slow, so that hanging hosts cannot take all places.
@@ -32,7 +28,6 @@ export class Flights {
   readonly #onFreed: () => void;
   /** In the order of their start. */
   readonly #all = new Set<InFlight>();
-  readonly #placesTaken: Record<Standing, number> = { proven: 0, unproven: 0, failing: 0 };
   #slow = 0;
   #whenEmpty: (() => void) | null = null;
 
@@ -54,18 +49,11 @@ export class Flights {
 
   /** Every place of the node is taken. */
   get full(): boolean {
-    const { proven, unproven, failing } = this.#placesTaken;
-    return proven + unproven + failing >= this.#limits.attempts;
+    return this.#all.size - this.#slow >= this.#limits.attempts;
   }
 
-  /** Whether a destination of this standing may take one more place, unless the node is full. */
-  hasPlaceFor(standing: Standing): boolean {
-    return this.#placesTaken[standing] < Math.max(1, this.#limits.attempts * SHARES[standing]);
-  }
-
-  begin(standing: Standing): InFlight {
-    const flight = new InFlight(standing, () => void this.#limitBody(flight));
-    this.#placesTaken[standing] += 1;
+  begin(): InFlight {
+    const flight = new InFlight(() => void this.#limitBody(flight));
     this.#all.add(flight);
     void this.#limitHeaders(flight);
     return flight;
@@ -75,7 +63,6 @@ export class Flights {
     flight.ended();
     this.#all.delete(flight);
     if (flight.slow) this.#slow -= 1;
-    else this.#placesTaken[flight.standing] -= 1;
     if (this.#all.size === 0) this.#whenEmpty?.();
   }
 
@@ -111,7 +98,6 @@ export class Flights {
     if (flight.slow || this.#slow >= this.#limits.slowAttempts) return;
     flight.slow = true;
     this.#slow += 1;
-    this.#placesTaken[flight.standing] -= 1;
     this.#onFreed();
   }
 }

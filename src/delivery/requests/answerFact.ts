@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { DeliveryEvent } from '../../domain/delivery/events.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
@@ -7,7 +7,7 @@ import { retrying } from '../../supervision/retrying.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
 import { NEWEST_BODY_VERSION } from '../plan/webhookTypes.ts';
-import type { RetryTimes } from '../retryRules.ts';
+import { deadlineAfter, type RetryTimes } from '../retryRules.ts';
 import type { UserIndex } from './userIndex.ts';
 
 export interface AnswerDeps {
@@ -34,7 +34,7 @@ export const answerFact = (
     requestEventId: id,
     requestPosition: position,
     renderer: NEWEST_BODY_VERSION.full,
-    deadline: isoTime(clock.now() + schedule.windowMilliseconds),
+    deadline: deadlineAfter(schedule, clock.now(), null),
     once: true,
     deliveries: [],
     scheduled: data.deliveries?.length ?? 0,

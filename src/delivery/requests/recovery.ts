@@ -1,16 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { isoTime } from '../../clock.ts';
 import { deliveryEventStream, isDeliveryEvent, type RecoveredDelivery } from '../../domain/delivery/events.ts';
+import { webhookEndpointsEventStream } from '../../domain/webhookEndpoints/events.ts';
 import { type Endpoint, findEndpoint } from '../../domain/webhookEndpoints/state.ts';
-import { AUDIT_SEALED, listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { ALERT_TYPES, AUDIT_SEALED, listensTo, TRANSCRIPT_EDITED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { DamagedEventStream, type Position } from '../../stores/eventStore.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import { SEALS } from '../../stores/integrity/seals.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
+import { audienceOf } from '../plan/audience.ts';
 import { EventContexts } from '../plan/eventContexts.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
-import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookEventId, webhookTypes } from '../plan/webhookTypes.ts';
+import { bodyVersionOf, WEBHOOK_SOURCE_TYPES, webhookEventId, webhookTypes } from '../plan/webhookTypes.ts';
+import { deadlineAfter } from '../retryRules.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 
 const RECOVERED_TOGETHER = 400;
@@ -43,9 +46,17 @@ export const recover = async (
       stopped = !endpoint?.enabled;
       if (stopped) return [answerFact(deps, request, { once: false, scheduled, refused: endpoint ? 'disabled' : 'unknown' })];
       const number = numberingFrom(state);
+      const deadline = deadlineAfter(deps.schedule, deps.clock.now(), endpoint?.retryWindow ?? null);
       const numberedDelivery = ({ delivery }: Missed) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery);
       const answers = byRenderer(missed).map(({ renderer, all }) =>
-        answerFact(deps, request, { renderer, deliveries: all.map(numberedDelivery), once: false, scheduled: total, last: false }),
+        answerFact(deps, request, {
+          renderer,
+          deliveries: all.map(numberedDelivery),
+          once: false,
+          deadline,
+          scheduled: total,
+          last: false,
+        }),
       );
       const final = answers.pop() ?? answerFact(deps, request, { once: false, scheduled: total });
       return [...answers, { ...final, data: { ...final.data, last } }];
@@ -104,7 +115,7 @@ const findMissed = async (
   const addressed: Omit<RecoveredDelivery, 'sequence'>[] = [];
   for (const event of events) {
     const context = await unlessDamaged(contexts.of(event), null);
-    const types = context ? webhookTypes(event, context).filter((type) => listensTo(endpoint.events, type)) : [];
+    const types = context ? webhookTypes(event, context).filter((type) => audienceOf(event, type, context)(endpoint)) : [];
     for (const type of types)
       addressed.push({
         ...addressDelivery(webhookEventId(event.id, type), type, endpoint.endpointId, null),
@@ -117,7 +128,7 @@ const findMissed = async (
   for (const delivery of addressed) {
     const before = known.get(delivery.deliveryId);
     if (!before) {
-      missed.push({ delivery: { ...delivery, sequence: null }, renderer: NEWEST_BODY_VERSION[endpoint.payload] });
+      missed.push({ delivery: { ...delivery, sequence: null }, renderer: bodyVersionOf(delivery.type, endpoint.payload) });
       continue;
     }
     const again = { delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer };
@@ -152,7 +163,7 @@ const isSourceIn =
   ({ type, position }: RecordedEvent): boolean =>
     SOURCE_TYPES.has(type) && (after === null || position > after) && position < before;
 
-/** The user's events that cause webhooks, event stream by event stream, and the seals if the endpoint listens to them. */
+/** The user's events that cause webhooks, event stream by event stream. Alerts and seals, if the endpoint listens to them. */
 async function* eventsOf(
   { log, index, signal }: AnswerDeps,
   subject: string,
@@ -160,13 +171,17 @@ async function* eventsOf(
   filters: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const isWanted = isSourceIn(between);
-  for (const eventStream of await index.eventStreams(subject, between.after)) {
+  const alerts = ALERT_TYPES.some((type) => listensTo(filters, type)) ? [webhookEndpointsEventStream(subject)] : [];
+  for (const eventStream of [...(await index.eventStreams(subject, between.after)), ...alerts]) {
     // Other work runs in between: the embedded store reads without waiting.
     await setImmediate();
     if (signal.aborted) return;
     for await (const page of readablePages(log, eventStream))
       yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
   }
+  if (listensTo(filters, TRANSCRIPT_EDITED))
+    for await (const page of logPages(log, { after: between.after, limit: PAGE, where: { subject, category: 'transcript' } }))
+      yield page.filter((event) => isWanted(event) && isReadable(event));
   if (!listensTo(filters, AUDIT_SEALED)) return;
   for await (const page of logPages(log, { after: between.after, limit: SEALS_PAGE, where: { eventStream: SEALS } })) {
     yield page.filter((event) => isWanted(event) && isReadable(event));

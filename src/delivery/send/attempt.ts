@@ -60,9 +60,12 @@ const prepare = async (
     correlationId: webhook.correlationId,
     attributes: { 'tributary.delivery_id': delivery.deliveryId, 'tributary.attempt': attempts + 1 },
   });
+  const own = endpoint?.headers ?? {};
+  const isOwn = (name: string) => Object.keys(own).some((one) => one.toLowerCase() === name);
   const headers = {
+    ...own,
     'content-type': 'application/json',
-    traceparent: span.traceparent,
+    ...(!isOwn('traceparent') && { traceparent: span.traceparent }),
     ...sign(delivery.eventId, now, body, valid),
     'webhook-attempt': String(attempts + 1),
     // A ping has no event in the log.

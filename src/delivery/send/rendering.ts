@@ -4,9 +4,10 @@ import { isGroupEvent } from '../../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { WEBHOOK_STREAM_MEMBERS, type WebhookStream } from '../../domain/stream/streamResource.ts';
+import { isTranscriptEvent, type TranscriptEvent } from '../../domain/transcript/events.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { dynamicTargets, type EventContext, webhookEventId } from '../plan/webhookTypes.ts';
+import { dynamicTargets, type EventContext, isHealthChange, webhookEventId } from '../plan/webhookTypes.ts';
 
 /*
  * Renders events of the log as bodies of webhooks (`docs/webhooks.md`). A retry or resend must send the same bytes as the first attempt, so a version
@@ -45,19 +46,26 @@ interface Rendered {
 }
 
 /** The stream in bodies of version 1, which has no `attempt`. Members that the API shows and this list does not are in no body. */
-type StreamV1 = Omit<WebhookStream, 'attempt'>;
+type StreamV1 = Omit<WebhookStream, 'attempt' | 'labels'>;
 /** The stream in bodies of version 2. */
 type StreamV2 = StreamV1 & { readonly attempt?: number };
+/** The stream in bodies of version 4, which have its labels. */
+type StreamV4 = StreamV2 & Pick<WebhookStream, 'labels'>;
 
 const webhookStream = ({ stream }: StreamAggregate): WebhookStream =>
   Object.fromEntries(WEBHOOK_STREAM_MEMBERS.map((name) => [name, stream[name]])) as unknown as WebhookStream;
 
 /** A stream that was created before the public names of schemas keeps the former names, and has no `attempt` until it is rerun. */
-const streamV2 = (aggregate: StreamAggregate): StreamV2 => {
+const streamV4 = (aggregate: StreamAggregate): StreamV4 => {
   const { formerPropertiesSchemas: former } = aggregate;
   const { attempt, ...stream } = webhookStream(aggregate);
   if (!former) return { ...stream, attempt };
   return { ...stream, ...(attempt > 1 && { attempt }), configuration: withFormerNames(stream.configuration, former) };
+};
+
+const streamV2 = (aggregate: StreamAggregate): StreamV2 => {
+  const { labels: _, ...stream } = streamV4(aggregate);
+  return stream;
 };
 
 const streamV1 = (aggregate: StreamAggregate): StreamV1 => {
@@ -93,6 +101,11 @@ const sealPayload = (event: RecordedEvent & SealsEvent): object => {
   return { revision: String(event.revision), hash: event.metadata.hash, lastEventId, count, line: sealLine(event) };
 };
 
+const transcriptPayload = (
+  { data: { attempt, revision } }: TranscriptEvent,
+  { streamId, groupId, creatorId: subject }: Extract<EventContext, { kind: 'transcript' }>,
+): Rendered => ({ schema: 'TranscriptEditedEvent', payload: { streamId, groupId, attempt, revision, subject } });
+
 const isGroupType = (type: string): boolean => type.startsWith('group.');
 
 /** The group of an event of a group, or of a stream with a group of its own. */
@@ -115,7 +128,9 @@ const fullPayload = (
   streamOf: (aggregate: StreamAggregate) => StreamV1,
 ): Rendered => {
   if (context.kind === 'request') return { schema: 'PingEvent', payload: {} };
+  if (isHealthChange(event)) return { schema: 'EndpointHealthEvent', payload: { ...event.data, subject: event.metadata.subject } };
   if (context.kind === 'seal' && isSealsEvent(event)) return { schema: 'LogSealedEvent', payload: sealPayload(event) };
+  if (context.kind === 'transcript' && isTranscriptEvent(event)) return transcriptPayload(event, context);
   if (context.kind === 'stream' && isStreamEvent(event) && !isGroupType(type)) return streamPayload(event, type, streamOf(context.stream));
   const group = groupIn(event, context);
   if (!group) throw new Error(`${event.type} has no context of the kind ${context.kind}`);
@@ -141,6 +156,7 @@ const idsIn = (event: RecordedEvent, type: string, context: EventContext): Named
     const processorConfigurationId = isStreamEvent(event) && isProcessorEvent(event) ? event.data.processorId : null;
     return { subject, streamId, groupId, processorConfigurationId };
   }
+  if (context.kind === 'transcript') return { ...none, subject: context.creatorId, streamId: context.streamId, groupId: context.groupId };
   const group = groupIn(event, context);
   if (!group) return none;
   const streamId = type === 'group.stream-joined' ? (group.joined?.streamId ?? null) : null;
@@ -189,6 +205,7 @@ export const BODY_VERSIONS: Readonly<Record<number, Render>> = {
   1: rendererOf((event, type, context) => fullPayload(event, type, context, streamV1)),
   2: rendererOf((event, type, context) => fullPayload(event, type, context, streamV2)),
   3: rendererOf(slimPayload),
+  4: rendererOf((event, type, context) => fullPayload(event, type, context, streamV4)),
 };
 
 export const bodyFor = ({ before, after }: RenderedBody, endpointId: string): string => before + JSON.stringify(endpointId) + after;

@@ -1,3 +1,4 @@
+import { isoTime } from '../../clock.ts';
 import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery } from './events.ts';
 
 /** Members shared by all deliveries that one fact scheduled. Times in milliseconds since the epoch. */
@@ -41,7 +42,20 @@ export interface DeliveryCheckpoint {
   carriedAt?: string | null;
   sequences: Entries<number>;
   failing: Entries<string>;
+  /** Absent in older checkpoints. */
+  series?: Entries<Series>;
 }
+
+/** The attempts of a registered endpoint since its last success. Tests do not count. Times are ISO 8601. */
+export type Series = {
+  /** In a row. */
+  readonly failures: number;
+  /** The first of them; `null` without one. */
+  readonly since: string | null;
+  readonly lastSuccess: string | null;
+};
+
+const NO_ATTEMPT: Series = { failures: 0, since: null, lastSuccess: null };
 
 /** Values by endpoint, in pairs: an object with 50,000 members takes ten times as long to build. Older checkpoints have objects. */
 type Entries<T> = Record<string, T> | [endpointId: string, value: T][];
@@ -64,6 +78,8 @@ export class PendingDeliveries {
   readonly sequences: Map<string, number>;
   /** By endpoint: its first failure since its last success. ISO 8601. */
   readonly failing: Map<string, string>;
+  /** By endpoint, for alerts. */
+  readonly #series: Map<string, Series>;
   lastSourcePosition: string;
   lastRequestPosition: string;
   /** When the facts began, or what still matters in them was last repeated (`DeliveryCarried`). ISO 8601; `null` before the first fact. */
@@ -74,6 +90,7 @@ export class PendingDeliveries {
   constructor(checkpoint: DeliveryCheckpoint | null) {
     this.sequences = mapOf(checkpoint?.sequences ?? {});
     this.failing = mapOf(checkpoint?.failing ?? {});
+    this.#series = mapOf(checkpoint?.series ?? {});
     this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
     this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
     this.carriedAt = checkpoint?.carriedAt ?? null;
@@ -127,9 +144,14 @@ export class PendingDeliveries {
     return [...(this.#byEndpoint.get(endpointId) ?? [])];
   }
 
+  seriesOf(endpointId: string): Series {
+    return this.#series.get(endpointId) ?? NO_ATTEMPT;
+  }
+
   /** The endpoint has been enabled since it began to fail: its failures count from this one (ISO 8601). */
   restartFailing(endpointId: string, at: string): void {
     this.failing.set(endpointId, at);
+    this.#series.set(endpointId, { ...this.seriesOf(endpointId), failures: 1, since: at });
   }
 
   /** Drops endpoints that can get no more deliveries, because their group has expired or they were deleted. */
@@ -137,6 +159,7 @@ export class PendingDeliveries {
     for (const endpointId of endpointIds) {
       this.sequences.delete(endpointId);
       this.failing.delete(endpointId);
+      this.#series.delete(endpointId);
     }
   }
 
@@ -152,6 +175,7 @@ export class PendingDeliveries {
       carriedAt: this.carriedAt,
       sequences: [...this.sequences],
       failing: [...this.failing],
+      series: [...this.#series],
     };
   }
 
@@ -210,19 +234,29 @@ export class PendingDeliveries {
     if (sequence > (this.sequences.get(endpointId) ?? 0)) this.sequences.set(endpointId, sequence);
   }
 
-  #applyAttempt({ deliveryId, endpointId, attempt, at, outcome, nextAt, endpointFails }: RecordedAttempt, revision: bigint): void {
+  #applyAttempt(attempt: RecordedAttempt, revision: bigint): void {
+    const { deliveryId, endpointId, at, outcome, nextAt, endpointFails } = attempt;
     const pending = this.pending.get(deliveryId);
     if (!pending) return;
-    pending.attempts = attempt;
+    pending.attempts = attempt.attempt;
     pending.tries += 1;
     pending.asked = false;
     if (nextAt === null) this.#remove(deliveryId);
     else pending.nextAt = Date.parse(nextAt);
     // The checkpoint's `failing` already includes this attempt.
     if (revision <= this.#checkpointRevision) return;
+    this.#extendSeries(pending, attempt);
     if (outcome === 'delivered') this.failing.delete(endpointId);
     // Older facts do not say it: every attempt that was not requested by a person counted. What `dropEndpoints` has dropped does not return.
     else if ((endpointFails ?? !pending.scheduling.once) && this.sequences.has(endpointId) && !this.failing.has(endpointId))
       this.failing.set(endpointId, at);
+  }
+  #extendSeries({ delivery }: PendingDelivery, { endpointId, at, milliseconds, outcome, endpointFails }: RecordedAttempt): void {
+    // A test has no sequence.
+    if (delivery.dynamicStreamId !== null || delivery.sequence === null || !this.sequences.has(endpointId)) return;
+    const { failures, since, lastSuccess } = this.seriesOf(endpointId);
+    if (outcome === 'delivered')
+      this.#series.set(endpointId, { failures: 0, since: null, lastSuccess: isoTime(Date.parse(at) + milliseconds) });
+    else if (endpointFails) this.#series.set(endpointId, { failures: failures + 1, since: since ?? at, lastSuccess });
   }
 }

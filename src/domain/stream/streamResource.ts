@@ -22,8 +22,8 @@ export interface Stream {
 }
 
 /**
- * The members that webhook bodies show. Never change this list: a retry or resend must send the bytes of the first attempt. To show another member in
- * webhooks, add a list for a new version of bodies in `delivery/send/rendering.ts`.
+ * The members that webhook bodies of the newest version show. To add one, add a version of bodies in `delivery/send/rendering.ts`, and leave the member out
+ * of earlier ones there: a retry or resend must send the bytes of the first attempt.
  */
 export const WEBHOOK_STREAM_MEMBERS = [
   'streamId',
@@ -37,6 +37,7 @@ export const WEBHOOK_STREAM_MEMBERS = [
   'stateDescription',
   'finalizedTimestamp',
   'attempt',
+  'labels',
 ] as const satisfies readonly (keyof Stream)[];
 
 export type WebhookStream = Pick<Stream, (typeof WEBHOOK_STREAM_MEMBERS)[number]>;

@@ -33,7 +33,15 @@ const VOCABULARY: JsonSchema = {
   maxLength: 4096,
   items: { type: 'string', maxLength: 256 },
   maxItems: 200,
-  description: 'Words to expect, text or a list. Whisper models and speech servers use it.',
+  description:
+    'Words to expect, text or a list. `@name` takes a saved vocabulary. Whisper models and speech servers use it; a result without it carries a warning.',
+};
+const REPLACEMENTS: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 256 },
+  propertyNames: { minLength: 1, maxLength: 256 },
+  maxProperties: 1000,
+  description: 'What the engine writes, and what replaces it: whole words, compared without case. Those of saved vocabularies join it.',
 };
 
 const BATCH_TRANSCRIBER_PROPERTIES = closed({
@@ -58,6 +66,7 @@ const BATCH_TRANSCRIBER_PROPERTIES = closed({
   splitStereo: SPLIT_STEREO,
   model: MODEL,
   vocabulary: VOCABULARY,
+  replacements: REPLACEMENTS,
   task: oneOf(['transcribe', 'translate'], 'translate: the text is English, whatever is spoken.'),
 });
 
@@ -69,6 +78,7 @@ const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
   findReplace: flag(true, "Applies the engine's replacement list."),
   model: MODEL,
   vocabulary: VOCABULARY,
+  replacements: REPLACEMENTS,
 });
 
 const REALTIME_TRANSCRIBER_PROPERTIES = closed({
@@ -84,12 +94,39 @@ const REALTIME_TRANSCRIBER_PROPERTIES = closed({
   channels: whole(1, 32, 'Of raw audio.'),
   model: MODEL,
   vocabulary: VOCABULARY,
+  replacements: REPLACEMENTS,
 });
 
 const DIARIZATION_PROPERTIES = closed({
   speakersNumber: whole(1, 100, 'Number of speakers, if known.'),
   minSpeakersNumber: whole(1, 100, 'Minimum number of speakers.'),
   maxSpeakersNumber: whole(1, 100, 'Maximum number of speakers.'),
+});
+
+/** What redaction can replace. */
+export const REDACTED_KINDS = ['email', 'phone', 'card', 'iban', 'ssn', 'ip', 'url', 'number', 'custom'] as const;
+
+const REDACTION_PROPERTIES = closed({
+  kinds: {
+    type: 'array',
+    items: { type: 'string', enum: REDACTED_KINDS },
+    minItems: 1,
+    maxItems: 20,
+    description: 'What is replaced. `custom`: matches of `patterns`.',
+  },
+  patterns: {
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: 500 },
+    maxItems: 20,
+    description: 'Regular expressions of your own in the syntax of RE2. Their matches become `[CUSTOM]`.',
+  },
+  region: {
+    type: 'string',
+    pattern: '^[A-Za-z]{2}$',
+    description: 'Country of phone numbers without a country code, such as `US`. Absent: that of the language.',
+    examples: ['US', 'GB', 'DE', 'FR', 'RO'],
+  },
+  keepMedia: flag(false, 'Keeps the upload after the end of the stream.'),
 });
 
 const PROMPT = closed({
@@ -196,6 +233,16 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     inputSchemas: [MESSAGE_SCHEMAS.transcription],
     outputSchema: MESSAGE_SCHEMAS.transcription,
     operationType: 'SPEAKERS_DIARIZATION',
+  }),
+  declare({
+    id: 'redaction',
+    displayName: 'Redaction',
+    description: 'Replaces personal data in a transcription, and deletes what came before it.',
+    propertiesSchema: PROPERTIES_SCHEMAS.redaction,
+    propertiesJsonSchema: REDACTION_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.transcription],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'REDACTION',
   }),
   declare({
     id: 'llm',

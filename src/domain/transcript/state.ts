@@ -48,7 +48,7 @@ export const standingAt = (revisions: readonly Revision[], revision: number): nu
 };
 
 /** The edits of a revision; empty for an undo, and once they cannot be read any more. */
-const editsIn = (revisions: readonly Revision[], revision: number): readonly Edit[] => {
+export const editsIn = (revisions: readonly Revision[], revision: number): readonly Edit[] => {
   const found = revisions[revision - 1];
   return found?.kind === 'edited' ? (found.edits ?? []) : [];
 };

@@ -1,4 +1,5 @@
 import type { EndpointSettings, WebhookEndpointsEvent } from './events.ts';
+import type { Headers } from './headers.ts';
 
 /** The secrets that sign: the newest generation (from 1), and older ones until they expire. */
 export interface SecretGenerations {
@@ -7,14 +8,17 @@ export interface SecretGenerations {
   previous: { generation: number; validUntil: string }[];
 }
 
-export interface Endpoint extends EndpointSettings {
+export interface Endpoint extends Omit<EndpointSettings, 'headers'> {
   endpointId: string;
   url: string;
+  headers: Headers;
   /** Both `null` while enabled. */
   disabledReason: string | null;
   disabledTimestamp: string | null;
   /** Since when it has been enabled without a break; for a disabled one, since when it last was. Earlier failures do not count. */
   enabledTimestamp: string;
+  /** Its owner has been told that deliveries fail (`EndpointHealthChanged`), and not yet that they work again. */
+  reportedFailing: boolean;
   /** Counts visible changes, from 1. */
   version: number;
   secret: SecretGenerations;
@@ -54,8 +58,8 @@ const without = (state: WebhookEndpointsState, endpointId: string): WebhookEndpo
 const switchEndpoint = (endpoint: Endpoint, enabled: boolean, reason: string, time: string): Endpoint => {
   if (endpoint.enabled === enabled) return endpoint;
   return enabled
-    ? { ...endpoint, enabled, disabledReason: null, disabledTimestamp: null, enabledTimestamp: time }
-    : { ...endpoint, enabled, disabledReason: reason, disabledTimestamp: time };
+    ? { ...endpoint, enabled, disabledReason: null, disabledTimestamp: null, enabledTimestamp: time, reportedFailing: false }
+    : { ...endpoint, enabled, reportedFailing: false, disabledReason: reason, disabledTimestamp: time };
 };
 
 /** The next version of an endpoint. `reason`: why it is disabled, if it is. */
@@ -96,6 +100,10 @@ const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reaso
         disabledDynamic: new Map([...[...state.disabledDynamic].slice(1 - NEWEST_DISABLED), [endpointId, { reason, timestamp }]]),
       };
 
+/** Values of an erased owner are `null`. */
+const readableHeaders = (headers: Readonly<Record<string, string | null>>): Headers =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+
 const initialState = (): WebhookEndpointsState => ({
   endpoints: [],
   accountSecret: FIRST_SECRET,
@@ -106,17 +114,22 @@ const initialState = (): WebhookEndpointsState => ({
 const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndpointsEvent, time: string): WebhookEndpointsState => {
   switch (event.type) {
     case 'EndpointCreated': {
-      const { url, enabled, ...data } = event.data;
+      const { url, enabled, headers: given, ...data } = event.data;
       // Its owner has been erased, so there is no URL.
       if (url === null) return state;
-      const fresh = { disabledReason: null, disabledTimestamp: null, enabledTimestamp: time, version: 1, secret: FIRST_SECRET };
-      const endpoint = switchEndpoint({ ...data, url, enabled: true, ...fresh }, enabled, DISABLED_BY_OWNER, time);
+      const fresh = {
+        ...{ disabledReason: null, disabledTimestamp: null, enabledTimestamp: time },
+        ...{ reportedFailing: false, version: 1, secret: FIRST_SECRET },
+      };
+      const headers = readableHeaders(given);
+      const endpoint = switchEndpoint({ ...data, url, headers, enabled: true, ...fresh }, enabled, DISABLED_BY_OWNER, time);
       return { ...state, endpoints: [...state.endpoints, endpoint] };
     }
     case 'EndpointUpdated': {
-      const { endpointId, url, events, description, payload } = event.data;
+      const { endpointId, enabled, url, headers, ...settings } = event.data;
       if (url === null) return without(state, endpointId);
-      return switched(state, event.data, DISABLED_BY_OWNER, time, { url, events, description, payload });
+      const changed = { ...settings, url, headers: readableHeaders(headers) };
+      return switched(state, { endpointId, enabled }, DISABLED_BY_OWNER, time, changed);
     }
     case 'EndpointToggled':
       return switched(state, event.data, DISABLED_BY_OWNER, time);
@@ -124,6 +137,10 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
       const { endpointId, reason } = event.data;
       if (!findEndpoint(state, endpointId)) return dynamicDisabled(state, endpointId, reason, time);
       return switched(state, { endpointId, enabled: false }, reason, time);
+    }
+    case 'EndpointHealthChanged': {
+      const reportedFailing = event.data.state === 'failing';
+      return changeEndpoint(state, event.data.endpointId, (endpoint) => ({ ...endpoint, reportedFailing }));
     }
     case 'EndpointDeleted':
       return without(state, event.data.endpointId);

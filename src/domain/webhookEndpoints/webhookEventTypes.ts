@@ -21,10 +21,21 @@ export const WEBHOOK_EVENT_TYPES = [
 /** A seal was appended to the log. For administrators and auditors only: no wildcard includes it. */
 export const AUDIT_SEALED = 'audit.sealed';
 
+/** A transcript has a new revision. */
+export const TRANSCRIPT_EDITED = 'transcript.edited';
+
+/** About the owner's other endpoints. */
+export const ALERT_TYPES = ['endpoint.failing', 'endpoint.recovered', 'endpoint.disabled'] as const;
+
+/** Types of every user that no wildcard includes: an endpoint gets only those that it names. */
+export const NAMED_TYPES = [TRANSCRIPT_EDITED, ...ALERT_TYPES] as const;
+
+const BY_NAME_ONLY: ReadonlySet<string> = new Set([AUDIT_SEALED, ...NAMED_TYPES]);
+
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
 /** Event types and wildcards that every user may subscribe to. */
-export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
+export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, ...NAMED_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
 
 const FILTERS: ReadonlySet<string> = new Set(WEBHOOK_FILTERS);
 
@@ -35,5 +46,5 @@ export const isWebhookFilter = (text: string): boolean => FILTERS.has(text);
 export const listensTo = (filters: readonly string[], type: string): boolean =>
   filters.some(
     (filter) =>
-      filter === type || (type !== AUDIT_SEALED && (filter === '*' || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))))),
+      filter === type || (!BY_NAME_ONLY.has(type) && (filter === '*' || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))))),
   );

@@ -1,5 +1,8 @@
 import type { Clock } from '../../clock.ts';
+import { findCorrections } from '../../commands/transcript/findCorrections.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import * as s from '../../schema.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { attachment } from '../answers/fileName.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -9,14 +12,16 @@ import { streamFileName, type UploadSource, uploadSource } from '../streams/uplo
 import { type CollectedExportDeps, CollectedExports } from './collectedExports.ts';
 import { exportEvents } from './events.ts';
 import { type CollectedFormat, type ExportFormat, FILE_TYPES } from './fileTypes.ts';
+import type { FormatOptions } from './formats/formatted.ts';
 import { EVERY_SINK, EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters, MAIN_SINKS } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
-import { isRaw, isTranscription, keptSinks, resultSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { isRaw, isTranscription, keptSinks, resultSinks, type Sink, topicOf, withoutPassedOn } from './sinks.ts';
 import { type ZipFolder, zipAnswer } from './zip/zipExport.ts';
 
 export interface ExportRouteDeps extends SelectionDeps, CollectedExportDeps {
   readonly clock: Clock;
+  readonly log: EventLog;
 }
 
 /** Serves `GET /export-service/api/v1/export/{format}` (`docs/guides/exports.md`). */
@@ -69,14 +74,15 @@ interface EndedStream {
 const exported = async (deps: ExportRouteDeps, collected: CollectedExports, request: ExportRequest): Promise<ApiResponse> => {
   const asking = askingOf(deps, request);
   const parameters = exportParameters(request);
-  const { attempt, format, match } = parameters;
+  const { attempt, edited, format, match } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
   const streams: EndedStream[] = [];
   for await (const found of documentsOf(deps, selected, asking)) {
     // An earlier attempt has ended, so it need not wait for the running one.
     const ended = await whenEnded(deps, ofAttempt(found, attempt), asking);
     const document = ofAttempt(ended, attempt);
-    const sinks = keptSinks(document, match ?? (format === 'EVENTS' ? MAIN_SINKS : EVERY_SINK));
+    const kept = keptSinks(document, match ?? (format === 'EVENTS' ? MAIN_SINKS : EVERY_SINK));
+    const sinks = edited && format !== 'EVENTS' ? await corrected(deps.log, ended, attempt, kept) : kept;
     const hasMedia = document.state !== 'EXPIRED' && document.upload.state === 'completed';
     const stream = { source: uploadSource(document), hasMedia, sinks };
     request.memory.take(JSON.stringify(stream).length);
@@ -84,6 +90,18 @@ const exported = async (deps: ExportRouteDeps, collected: CollectedExports, requ
   }
   const answer = await fileAnswer(deps, collected, streams, parameters, request);
   return answer.status === 204 ? answer : { ...answer, headers: attachment(fileNameOf(streams, format)) };
+};
+
+/** The sinks, that of the transcript with its corrections. */
+const corrected = async (
+  log: EventLog,
+  stream: StreamAggregate,
+  attempt: number | undefined,
+  sinks: readonly Sink[],
+): Promise<readonly Sink[]> => {
+  const found = sinks.some(isTranscription) ? await findCorrections(log, stream, attempt) : null;
+  if (!found) return sinks;
+  return sinks.map((sink) => (topicOf(sink) === found.topic ? { ...sink, corrections: found.corrections } : sink));
 };
 
 const fileAnswer = (
@@ -105,7 +123,7 @@ const fileAnswer = (
     const folders = streams.map((stream) => folderOf(stream, parameters)).filter(({ files, media }) => files.length > 0 || media);
     return folders.length === 0 ? NOTHING : zipAnswer({ topics: deps.topics, collected }, folders, request);
   }
-  const usable = streams.map(({ sinks }) => sinksFor(format, sinks, match !== null)).filter(({ length }) => length > 0);
+  const usable = streams.map(({ sinks }) => sinksFor(format, sinks, match !== null, options)).filter(({ length }) => length > 0);
   return usable.length === 0 ? NOTHING : collected.answer({ format, streams: usable, options }, request);
 };
 
@@ -119,7 +137,7 @@ const fileNameOf = (streams: readonly EndedStream[], format: ExportFormat): stri
 const folderOf = ({ source, hasMedia, sinks }: EndedStream, { formats, match, media, options }: ExportParameters): ZipFolder => ({
   source,
   files: formats.flatMap((format) => {
-    const usable = sinksFor(format, sinks, match !== null);
+    const usable = sinksFor(format, sinks, match !== null, options);
     return usable.length > 0 ? [{ format, streams: [usable], options }] : [];
   }),
   media: media && hasMedia,
@@ -130,9 +148,9 @@ const eventsAnswer = (topics: Pick<Topics, 'read'>, sinks: readonly Sink[], omit
     ? NOTHING
     : { status: 200, contentType: FILE_TYPES.EVENTS.contentType, chunks: exportEvents(topics, sinks, omitPayload, signal) };
 
-const sinksFor = (format: CollectedFormat, kept: readonly Sink[], byTags: boolean): Sink[] => {
+const sinksFor = (format: CollectedFormat, kept: readonly Sink[], byTags: boolean, { summary }: FormatOptions): Sink[] => {
   const suitable = kept.filter((sink) => suits(sink, format));
-  return byTags ? withoutPassedOn(suitable) : resultSinks(suitable, { all: format === 'JSON' });
+  return byTags ? withoutPassedOn(suitable) : resultSinks(suitable, { all: format === 'JSON' || summary });
 };
 
 const OF_SPEECH: readonly CollectedFormat[] = ['SRT', 'VTT', 'CSV'];

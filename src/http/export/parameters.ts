@@ -31,6 +31,8 @@ export interface ExportParameters {
   /** `null` without tags. */
   readonly match: TagMatch | null;
   readonly omitPayload: boolean;
+  /** Whether transcripts have their corrections. */
+  readonly edited: boolean;
   readonly options: FormatOptions;
   /** The files of a ZIP. */
   readonly formats: readonly CollectedFormat[];
@@ -99,10 +101,18 @@ export const EXPORT_PARAMETERS = {
   },
   attempt: ATTEMPT_PARAMETER,
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
+  edited: {
+    schema: { type: 'boolean', default: true },
+    description: 'Exports transcripts with the corrections of people. `false`: as the machine wrote them, as EVENTS always does.',
+  },
   ...CAPTION_PARAMETERS,
   shift: {
     schema: { type: 'boolean', default: false },
     description: 'Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV.',
+  },
+  summary: {
+    schema: { type: 'boolean', default: false },
+    description: 'Puts the summary, if the stream has one, above the transcription. With TEXT, DOCX, MD and ZIP.',
   },
   formats: {
     schema: { title: 'ZipFormat', type: 'string', enum: COLLECTED_FORMATS },
@@ -118,15 +128,16 @@ export type ExportRequest = ApiRequest<{ readonly format: string }, QueryValues<
 export const exportParameters = ({ params, query }: Pick<ExportRequest, 'params' | 'query'>): ExportParameters => {
   const format = formatOf(params.format);
   checkApplicable(format, query);
-  const { omitPayload, attempt, media, shift } = query;
+  const { omitPayload, edited, attempt, media, shift, summary } = query;
   const formats = distinct(query.formats);
   return {
     format,
     selection: selectionOf(query),
     match: tagMatchOf(query),
     omitPayload,
+    edited,
     attempt,
-    options: { captions: captionLayoutOf(query), shift },
+    options: { captions: captionLayoutOf(query), shift, summary },
     formats: formats.length > 0 ? formats : ['TEXT', 'SRT', 'JSON'],
     media,
   };
@@ -141,6 +152,7 @@ const FORMATS_OF: Readonly<Record<string, readonly ExportFormat[]>> = {
   maxCueDuration: CAPTIONS,
   cues: CAPTIONS,
   shift: ['SRT', 'VTT', 'DOCX', 'MD', 'CSV'],
+  summary: ['TEXT', 'DOCX', 'MD', 'ZIP'],
   formats: ['ZIP'],
   media: ['ZIP'],
 };

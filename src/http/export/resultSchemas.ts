@@ -66,6 +66,7 @@ export const EXPORT_RESULT_SCHEMA = s.named(
   s.partial({
     transcription,
     utterances: s.list(UTTERANCE),
+    speakerNames: s.described(s.map(s.text), 'Names of speakers by their ids; of several streams by `<streamId>/<id>`.'),
     summary: s.named('Summary', s.resource({ content: s.text })),
     askAnything: s.described(s.map(PROMPT_ANSWER), 'By prompt id.'),
     sentimentAnalysis: s.named('SentimentAnalysis', s.resource({ segments: s.list(sentimentSegment), summary: sentimentSummary })),

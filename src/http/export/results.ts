@@ -1,4 +1,6 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
+import type { Names } from '../../domain/transcript/content.ts';
+import { corrected } from '../../domain/transcript/corrections.ts';
 import type { JsonObject, Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
@@ -24,6 +26,8 @@ export interface StreamResults {
   readonly answers: readonly Answer[];
   readonly segments: readonly SentimentSegment[] | null;
   readonly stream: ResultStream;
+  /** Names that people gave to speakers, by id. */
+  readonly speakerNames: Names;
   /** By processor id. */
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
@@ -39,7 +43,8 @@ export const resultsOf = async (topics: Pick<Topics, 'read'>, sinks: readonly Si
 /** Collects the final messages of one stream's sinks, which are added one after another. */
 export class Collected {
   readonly #sinks: readonly Sink[];
-  readonly #spoken: Transcription[] = [];
+  /** By sink, in the order of their first message. */
+  readonly #spoken = new Map<Sink, Transcription[]>();
   readonly #enhanced: Transcription[] = [];
   readonly #summaries: string[] = [];
   readonly #answers: Answer[] = [];
@@ -56,21 +61,40 @@ export class Collected {
   }
 
   results(): StreamResults {
+    const { messages, names } = this.#corrected();
     return {
-      transcript: this.#sinks.some(isTranscription) ? transcriptOf(this.#spoken) : null,
+      transcript: this.#sinks.some(isTranscription) ? transcriptOf(messages, names) : null,
       enhanced: this.#enhanced.length > 0 ? transcriptOf(this.#enhanced) : null,
       summaries: this.#summaries,
       answers: this.#answers,
       segments: this.#segments,
       stream: this.#sinks[0]?.stream ?? NO_STREAM,
+      speakerNames: names,
       metadata: this.#metadata.result(),
     };
   }
 
+  #corrected(): { messages: readonly Transcription[]; names: Names } {
+    const messages: Transcription[] = [];
+    const names = new Map<string, string>();
+    for (const [{ corrections }, spoken] of this.#spoken) {
+      const content = corrections && corrected(spoken, corrections);
+      for (const message of content ? content.utterances.map((utterance) => utterance.message) : spoken) messages.push(message);
+      for (const { id, name } of content?.speakers ?? []) if (name !== null) names.set(id, name);
+    }
+    return { messages, names };
+  }
+
   #transcription(sink: Sink, transcription: Transcription): void {
     // Live speech: an empty final result withdraws the partial ones.
-    if (transcription.transcription !== '') (isTranscription(sink) ? this.#spoken : this.#enhanced).push(transcription);
+    if (transcription.transcription !== '') (isTranscription(sink) ? this.#spokenIn(sink) : this.#enhanced).push(transcription);
     this.#metadata.add(sink.maker, transcription.metadata);
+  }
+
+  #spokenIn(sink: Sink): Transcription[] {
+    const spoken = this.#spoken.get(sink) ?? [];
+    this.#spoken.set(sink, spoken);
+    return spoken;
   }
 
   #llm(sink: Sink, message: LlmMessage): void {

@@ -3,6 +3,7 @@ import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
+import type { Corrections } from '../../domain/transcript/corrections.ts';
 import { partialsTopic } from '../../processors/partials.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
@@ -16,6 +17,8 @@ export interface Sink {
   readonly maker: string;
   /** The topics that the sink's processor reads, directly or indirectly. */
   readonly sources: readonly string[];
+  /** Of the transcript of its stream. Absent if there are none, or if the machine's was asked for. */
+  readonly corrections?: Corrections;
   /** Only the partial outputs of a sink of bytes or text, while it is written. */
   readonly partials?: true;
 }

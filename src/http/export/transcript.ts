@@ -1,23 +1,26 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
-import { inSpokenOrder } from '../../domain/transcript/content.ts';
+import { inSpokenOrder, type Names } from '../../domain/transcript/content.ts';
 import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Json, Shape } from '../../json.ts';
 import type { TRANSCRIPT, UTTERANCE, WORD } from './resultSchemas.ts';
 
 export type Word = Shape<typeof WORD>;
-export type Utterance = Shape<typeof UTTERANCE>;
+export type Utterance = Shape<typeof UTTERANCE> & {
+  /** Who says it, where a person has named a speaker. JSON does not show it. */
+  spokenBy?: string;
+};
 /** Joined without separator, the words give the text. */
-export type Transcript = Shape<typeof TRANSCRIPT>;
+export type Transcript = Omit<Shape<typeof TRANSCRIPT>, 'utterances'> & { utterances: Utterance[] };
 
 /** Builds the transcript of one stream from its final messages in spoken order. */
-export const transcriptOf = (messages: readonly Transcription[]): Transcript => {
+export const transcriptOf = (messages: readonly Transcription[], names: Names = new Map()): Transcript => {
   const words: Word[] = [];
   const utterances: Utterance[] = [];
   // A list, because appending to one string and reading its end would copy it for every message.
   const texts: string[] = [];
   let before = '';
   for (const message of inSpokenOrder(messages)) {
-    const utterance = utteranceOf(message);
+    const utterance = named(utteranceOf(message), names);
     const gap = needsSpace(before, utterance.text) ? ' ' : '';
     texts.push(gap + utterance.text);
     before = utterance.text || before;
@@ -25,6 +28,12 @@ export const transcriptOf = (messages: readonly Transcription[]): Transcript => 
     if (message.utterance) utterances.push(utterance);
   }
   return { transcription: { text: texts.join(''), words }, utterances };
+};
+
+const named = (utterance: Utterance, names: Names): Utterance => {
+  const { speakerIds = [] } = utterance;
+  if (!speakerIds.some((id) => names.has(id))) return utterance;
+  return { ...utterance, spokenBy: speakerIds.map((id) => names.get(id) ?? `Speaker ${id}`).join(', ') };
 };
 
 export const utteranceOf = (message: Transcription): Utterance => {

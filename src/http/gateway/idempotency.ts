@@ -17,7 +17,7 @@ export type Identified =
 
 const MAX_TRIES = 1_000;
 
-const inUse = (): Problem => conflict('This stream id is already in use. Omit the id or choose another.');
+export const inUse = (): Problem => conflict('This stream id is already in use. Omit the id or choose another.');
 export const stillUploading = (): Problem =>
   conflict('An upload with this Idempotency-Key is still in progress. Try again when it has ended.', { headers: { 'Retry-After': '1' } });
 

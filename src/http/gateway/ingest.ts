@@ -19,13 +19,14 @@ import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { BrokenOff, pump } from '../../stores/pump.ts';
-import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { OVER } from '../../supervision/aborted.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import type { HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
 import type { Place } from '../limits/requestPlaces.ts';
 import { checkRoom } from '../server/admission.ts';
 import { badRequest, tooLarge } from '../server/errors.ts';
+import { appendFrame } from './appendFrame.ts';
 import { type Gathered, gather } from './gather.ts';
 import { LinkFailed } from './links.ts';
 import { type UploadWatchDeps, watchUpload } from './uploadWatch.ts';
@@ -240,18 +241,11 @@ class UploadIngest {
     return this.#opened;
   }
 
-  /** Does not wait for the last frame, which is written together with the seal. While memory is full, nothing more is read during a write. */
+  /** Does not wait for the last frame, which is written together with the seal. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
     const { source, context } = this.#ingest;
-    const bytes = lengthOf(frame);
-    checkRoom(this.#deps.disk, bytes);
-    this.#memory.add(bytes);
-    const isFull = this.#deps.memory.isFull(context.subject);
-    if (isFull) source.pause();
-    const writing = this.#deps.topics.append(this.#topic, [frame]).finally(() => {
-      this.#memory.give(bytes);
-      if (isFull && !this.#stop.signal.aborted) source.resume();
-    });
+    const arrived = { topic: this.#topic, frame, source, owner: context.subject, held: this.#memory, signal: this.#stop.signal };
+    const writing = appendFrame(this.#deps, arrived);
     if (!isLast) await writing;
     else {
       this.#lastWrite = writing;

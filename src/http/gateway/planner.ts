@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type NewestTemplate, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
+import { withSavedVocabularies } from '../../commands/vocabularies.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { dynamicWebhooks, type RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
@@ -10,6 +11,7 @@ import { newPeriodSeconds, type RetentionLimits } from '../../domain/stream/rete
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { RequestedPatch } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { withRedaction } from '../../domain/templates/redactionStage.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { Limits } from '../../limits.ts';
 import { checkEngines, type ProcessorsById } from '../../processors/availability.ts';
@@ -45,6 +47,8 @@ export interface PreparedUpload extends NewestTemplate {
   /** As in `StreamCreated`. */
   readonly keepSeconds?: number;
   /** Patched by headers and query. */
+  readonly patched: StreamConfigurationTemplate;
+  /** The same with the content of saved vocabularies. */
   readonly template: StreamConfigurationTemplate;
   /** Largest patched template. */
   readonly maxBytes: number;
@@ -99,7 +103,7 @@ const patchedWithHints = (
   webhooks: readonly RequestedWebhook[],
 ): StreamConfigurationTemplate => {
   try {
-    return patchedTemplate(template, patches, undefined, NAMES);
+    return patchedTemplate(withRedaction(template, patches), patches, undefined, NAMES);
   } catch (error) {
     const isMisspelt = error instanceof Problem && error.nested.length > 0 && error.internalErrorName === 'STREAM_CONFIGURATION_BAD_PATCH';
     if (!isMisspelt || !webhooks.some(({ url }) => url.includes('?'))) throw error;
@@ -122,12 +126,13 @@ export class UploadPlanner {
     const found = await this.#deps.templates.choose(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
     const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
-    const template = patchedWithHints(newest, parameters.patches, parameters.webhooks);
+    const patched = patchedWithHints(newest, parameters.patches, parameters.webhooks);
+    const template = await withSavedVocabularies(this.#deps.log, caller.subject, patched);
     const maxBytes = configurationMaxBytes(newest, this.#deps.limits);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
     const labels = await this.#deps.spellLabels(caller.subject, parameters.labels);
-    return { ...this.#keeping(parameters), ...others, owner: caller.subject, parameters, labels, template, maxBytes, webhooks };
+    return { ...this.#keeping(parameters), ...others, owner: caller.subject, parameters, labels, patched, template, maxBytes, webhooks };
   }
 
   #keeping({ persist, keepFor }: UploadParameters): Pick<PreparedUpload, 'keepSeconds'> {
@@ -138,10 +143,16 @@ export class UploadPlanner {
 
   /** Adds the configuration part, whose patches come later and take precedence. */
   async configure(prepared: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
-    const { owner, parameters, template: before } = prepared;
-    const template = patchedWithHints(before, patches, []);
+    const { owner, parameters } = prepared;
+    const patched = patchedWithHints(prepared.patched, patches, []);
+    const template = await withSavedVocabularies(this.#deps.log, owner, patched);
     await checkResponseFormats(this.#deps.schemas, template, owner);
-    return { ...prepared, template, webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook) };
+    return {
+      ...prepared,
+      patched,
+      template,
+      webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook),
+    };
   }
 
   /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to change, if a processor of the chain has no engine for its properties. */

@@ -4,6 +4,7 @@ import { conflict, type Problem } from '../../domain/problem.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { pump } from '../../stores/pump.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
+import type { UploadIdentity } from './planner.ts';
 import { inAnyOrder } from './uploadParameters.ts';
 
 /** The content of an upload's body other than its bytes. */
@@ -18,6 +19,12 @@ export const hashOfSaid = (said: Said): string => {
     .digest('hex');
 };
 
+/** The identity of an upload under a key, with the content of its body, so that a repeated one can be compared. */
+export const withBody = (identity: UploadIdentity, said: Said): UploadIdentity => ({
+  ...identity,
+  idempotency: identity.idempotency && { ...identity.idempotency, body: hashOfSaid(said) },
+});
+
 /** The body of a repeated upload. */
 export interface RepeatedBody {
   readonly source: Readable;
@@ -30,7 +37,7 @@ export interface RepeatedBody {
 /** Bytes that are read of a body that differs: a client that is still sending would not see the answer. */
 const READ_ON_BYTES = 67_108_864;
 
-const otherBody = (): Problem => conflict('This Idempotency-Key was used with another body. Use a new key.');
+export const otherBody = (): Problem => conflict('This Idempotency-Key was used with another body. Use a new key.');
 
 /** Whether the body of a stream's upload is known. Not for streams of earlier versions, and for those whose upload was canceled. */
 export const isComparable = ({ idempotency, upload }: StreamAggregate): boolean =>

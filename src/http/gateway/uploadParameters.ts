@@ -6,7 +6,7 @@ import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
-import { valuesIn } from '../input/parameters.ts';
+import { queryCheck, valuesIn } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
@@ -67,6 +67,16 @@ export const UPLOAD_PARAMETERS = {
 /** The part of a request that `uploadParameters` reads. */
 export type UploadRequest = Pick<ApiRequest<unknown, QueryValues<typeof UPLOAD_PARAMETERS>>, 'query' | 'rawQuery' | 'header'>;
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
+
+const checkQuery = queryCheck(UPLOAD_PARAMETERS);
+
+/** The request with fields that came otherwise, such as those of a form, as further parameters of its query. */
+export const withFields = (request: UploadRequest, fields: readonly { readonly name: string; readonly value: string }[]): UploadRequest => {
+  if (fields.length === 0) return request;
+  const pairs = fields.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const rawQuery = [request.rawQuery, ...pairs].filter((text) => text !== '').join('&');
+  return { header: request.header, rawQuery, query: checkQuery(rawQuery) };
+};
 
 /** An upload request, before its body is read. */
 export interface UploadParameters {

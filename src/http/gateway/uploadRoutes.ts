@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { loadGroup } from '../../commands/groups.ts';
 import { loadStream } from '../../commands/loadStream.ts';
-import { isFull } from '../../commands/openStreams/places.ts';
-import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
-import { joinGroup } from '../../domain/group/decisions.ts';
+import { streamLimitHeaders, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
-import type { KeptBytes } from '../../projections/keptBytes.ts';
-import { queryCheck } from '../input/parameters.ts';
-import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { shownStreamJson, streamJson } from '../streams/shownStreams.ts';
@@ -22,16 +16,15 @@ import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
 import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
 import { MultipartParts } from './multipart.ts';
-import { expectNoMoreParts, type FormField, type MultipartUpload, openMultipart } from './multipartUpload.ts';
+import { expectNoMoreParts, type MultipartUpload, openMultipart } from './multipartUpload.ts';
 import type { PreparedUpload, UploadIdentity, UploadPlanner } from './planner.ts';
-import { checkSameBody, hashOfSaid, isComparable, type RepeatedBody, type Said } from './sameBody.ts';
+import { checkSameBody, hashOfSaid, isComparable, type RepeatedBody, withBody } from './sameBody.ts';
 import { announcedBytes, bodyKind, checkAnnouncedLength } from './uploadBody.ts';
+import { checkSpace, prepareUpload, type UploadCheckDeps } from './uploadChecks.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
-import { UPLOAD_PARAMETERS, type UploadParameters, type UploadRequest, uploadParameters } from './uploadParameters.ts';
+import { UPLOAD_PARAMETERS, type UploadParameters, type UploadRequest, uploadParameters, withFields } from './uploadParameters.ts';
 
-export interface UploadRouteDeps extends IngestDeps {
-  readonly keptBytes: Pick<KeptBytes, 'check'>;
-  readonly planner: UploadPlanner;
+export interface UploadRouteDeps extends IngestDeps, UploadCheckDeps {
   readonly links: Links;
 }
 
@@ -79,16 +72,10 @@ class UploadGateway {
     const { caller, incoming } = request;
     const identified = await identify(this.#deps.log, parameters, caller, randomUUID);
     if (identified.kind === 'done') return this.#again(request, identified.stream, form);
-    const prepared = await this.#planner.prepare(parameters, caller);
     // The configuration part of a multipart body may still change the engines' work.
-    if (!form) await this.#planner.checkEngines(prepared);
-    await this.#checkGroup(request, prepared, identified.identity);
-    // The place among running streams is taken at the first byte, which decides again: refusing here saves the client the upload.
-    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.runningStreams);
-    const announced = announcedBytes(incoming) ?? 0;
+    const prepared = await prepareUpload(this.#deps, { parameters, identity: identified.identity, caller, mayChange: form !== null });
     checkAnnouncedLength(incoming, form ? 'multipart' : 'raw', this.#deps);
-    checkRoom(this.#deps.disk, announced);
-    await this.#deps.keptBytes.check(caller.subject, announced);
+    await checkSpace(this.#deps, caller.subject, announcedBytes(incoming) ?? 0);
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (form ? this.#multipart(checked, form) : this.#raw(checked));
     const headers = await this.#headers(request, stream);
@@ -120,15 +107,6 @@ class UploadGateway {
     const { runningStreams } = this.#deps;
     const remaining = await runningStreams.remaining(caller.subject);
     return { Location: `/stream-service/api/v1/streams/${streamId}`, ...streamLimitHeaders(runningStreams.limit, remaining) };
-  }
-
-  /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */
-  async #checkGroup({ caller: { subject } }: ApiRequest, { parameters }: PreparedUpload, { streamId }: UploadIdentity): Promise<void> {
-    // Without a group id, the group has the stream's id, and one chosen by the caller may already be a group.
-    const groupId = parameters.groupId ?? parameters.id;
-    if (groupId === null) return;
-    const { log, limits } = this.#deps;
-    joinGroup(await loadGroup(log, groupId), { groupId, streamId, subject, webhooks: [] }, limits.maxStreamsPerGroup);
   }
 
   async #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
@@ -184,21 +162,6 @@ class UploadGateway {
   }
 }
 
-const checkQuery = queryCheck(UPLOAD_PARAMETERS);
-
-/** The request with the fields of its form as further parameters of its query. */
-const withFields = (request: UploadRequest, fields: readonly FormField[]): UploadRequest => {
-  if (fields.length === 0) return request;
-  const pairs = fields.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  const rawQuery = [request.rawQuery, ...pairs].filter((text) => text !== '').join('&');
-  return { header: request.header, rawQuery, query: checkQuery(rawQuery) };
-};
-
-const withBody = (identity: UploadIdentity, said: Said): UploadIdentity => ({
-  ...identity,
-  idempotency: identity.idempotency && { ...identity.idempotency, body: hashOfSaid(said) },
-});
-
 /** Only where the earlier body was a link, this one is read as one. */
 const repeatedBytes = async ({ incoming }: ApiRequest, { idempotency }: StreamAggregate): Promise<RepeatedBody> => {
   const body = idempotency?.body === hashOfSaid(null) ? null : await readLinkOrBytes(incoming);
@@ -221,7 +184,7 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
       path: '/http-gateway/api/v1/upload',
       summary: 'Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.',
       description:
-        'Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.\n\nEvery query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.\n\nEverything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.',
+        'Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.\n\nEvery query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. `redact=email,phone,...` joins redaction to a built-in chain that transcribes; `redactPatterns`, `redactRegion` and `keepMedia` refine it. `vocabulary=@name` takes a saved vocabulary.\n\nEverything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.',
       access: 'authenticated',
       query: UPLOAD_PARAMETERS,
       headers: ['Idempotency-Key', 'X-Template-Patch', 'X-Vat-Meta-Template-Patch'],

@@ -8,7 +8,7 @@ const newAjv = (allErrors: boolean): Ajv2020 => {
   const strictness = { strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true };
   const ajv = new Ajv2020({ ...OWN_SCHEMAS, ...strictness, allErrors, useDefaults: true });
   formats.default(ajv);
-  ajv.addVocabulary(['personal', 'example']);
+  ajv.addVocabulary(['personal', 'secret', 'example']);
   return ajv;
 };
 

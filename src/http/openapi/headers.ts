@@ -42,6 +42,19 @@ const REQUEST_HEADERS = {
   'If-Range': { description: 'ETag of your partial copy. If it changed, the whole body is sent.', schema: s.text },
   'X-Template-Patch': { description: PATCHES, ...PATCH },
   'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, ...PATCH },
+  'Tus-Resumable': {
+    description: 'Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.',
+    schema: s.oneOf('1.0.0'),
+    example: '1.0.0',
+  },
+  'Upload-Length': { description: 'Size of the upload, in bytes.', schema: { type: 'integer', minimum: 1 }, example: 5 },
+  'Upload-Metadata': {
+    description: 'Parameters of the upload: keys and values in base64, separated by a space; pairs separated by commas.',
+    schema: s.text,
+    example: 'filename ZXBpc29kZS0xLm1wMw==',
+  },
+  'Upload-Offset': { description: 'Number of bytes that have arrived before those of this request.', schema: s.count, example: 0 },
+  'X-HTTP-Method-Override': { description: 'The method that is meant.', schema: s.oneOf('PATCH', 'HEAD', 'DELETE'), example: 'PATCH' },
   'Tributary-After': {
     description: 'The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.',
     schema: POSITION,
@@ -86,6 +99,12 @@ const RESPONSE_HEADERS = {
   },
   'Tributary-Position': { description: 'Log position that is not shown yet. Only present with Tributary-Consistency.', schema: POSITION },
   'Tributary-Replaced': { description: 'How often `replace` found its text.', schema: s.count },
+  'Tributary-Stream-Id': { description: 'Id of the stream that the upload becomes.', schema: s.uuid },
+  'Tus-Resumable': { description: 'Version of the tus protocol.', schema: s.oneOf('1.0.0') },
+  'Upload-Offset': { description: 'Bytes that have arrived.', schema: s.count },
+  'Upload-Length': { description: 'Bytes in all.', schema: s.count },
+  'Upload-Metadata': { description: 'As it was sent at the creation.', schema: s.text },
+  'Upload-Expires': { description: 'When the upload ends unless more bytes arrive (RFC 9110, 5.6.7).', schema: s.text },
   Upgrade: { description: 'The protocol this path needs.', schema: s.text },
 } as const satisfies Record<string, DocumentedHeader>;
 

@@ -172,6 +172,8 @@ export interface Route {
   readonly body?: RouteBody;
   /** An open operation that is never put in line: health, and the dashboard's files. */
   readonly unlimited?: true;
+  /** Further headers of the answer to OPTIONS on its path. */
+  readonly optionsHeaders?: Readonly<Record<string, string>>;
   /** It writes less than it frees, so it is accepted even if the disk is nearly full. So is every DELETE. */
   readonly allowedOnFullDisk?: true;
   /** The answer shows a secret: it is never compressed. */

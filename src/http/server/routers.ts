@@ -51,7 +51,8 @@ const register = (router: Router, path: string, sharing: Sharing, steps: readonl
   for (const route of sharing) place[METHODS[route.method]](...steps.flatMap((step) => step(route) ?? []));
   const methods = sharing.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...methods, 'OPTIONS'].sort().join(', ');
-  place.options((_request: Request, response: ExpressResponse) => answerOptions(response, allow));
+  const more = Object.assign({}, ...sharing.map(({ optionsHeaders }) => optionsHeaders));
+  place.options((_request: Request, response: ExpressResponse) => answerOptions(response.set(more), allow));
   place.all(() => {
     throw wrongMethod(allow);
   });

@@ -9,8 +9,9 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
+import { hiddenHeaders } from '../../domain/webhookEndpoints/headers.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, isWebhookFilter, NAMED_TYPES, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { type EndpointDocument, endpointsProjection } from '../../projections/endpoints.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
@@ -27,10 +28,12 @@ export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
   readonly readModels: Pick<ReadModels, 'find' | 'getMany' | 'findIds'>;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
+  /** How long deliveries are retried if their endpoint does not say, in seconds. */
+  readonly retryWindow: number;
 }
 
 const MAX_URL = 2_048;
-const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
+const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, ...NAMED_TYPES, AUDIT_SEALED));
 const ENDPOINT = {
   description: 'The endpoint, with an ETag of its settings. `health` changes without it.',
   schema: WEBHOOK_ENDPOINT_SCHEMA,
@@ -54,20 +57,27 @@ const supportedEvents = (): Route =>
     operationId: 'getSupportedEvents',
     method: 'GET',
     access: 'open',
-    query: {},
+    query: {
+      all: {
+        schema: s.flag,
+        description: 'Also lists the types that no wildcard includes: corrections of transcripts, and alerts about endpoints.',
+      },
+    },
     summary: 'Lists the event types that an endpoint can receive.',
     description:
       'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.',
     identifies: true,
     responses: { 200: { description: 'Event types.', schema: s.list(WEBHOOK_EVENT_TYPE) } },
-    handle: async ({ maybeCaller }) => ({
+    handle: async ({ maybeCaller, query }) => ({
       status: 200,
-      body: maybeCaller && readsSeals(maybeCaller) ? [...WEBHOOK_EVENT_TYPES, AUDIT_SEALED] : WEBHOOK_EVENT_TYPES,
+      body: [...WEBHOOK_EVENT_TYPES, ...(query.all ? NAMED_TYPES : []), ...(maybeCaller && readsSeals(maybeCaller) ? [AUDIT_SEALED] : [])],
     }),
   });
 
 /** Whether a caller may subscribe to `audit.sealed`. */
 const readsSeals = (caller: Caller): boolean => hasRole(caller, 'admin', 'auditor');
+
+type ShownDeps = HealthDeps & Pick<WebhookEndpointRouteDeps, 'retryWindow'>;
 
 /** Means every owner. */
 const EVERYBODY = '*';
@@ -115,15 +125,15 @@ const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, wanted: readonly H
 };
 
 /** The endpoints in these states. Rejects while the read model cannot be read: an empty list would look like good health. */
-const withHealth = async (deps: HealthDeps, endpoints: readonly Endpoint[], wanted: readonly HealthState[]): Promise<object[]> =>
+const withHealth = async (deps: ShownDeps, endpoints: readonly Endpoint[], wanted: readonly HealthState[]): Promise<object[]> =>
   shownWith(deps, endpoints, await documentsOf(deps, endpoints), wanted);
 
 /** Endpoints in any state, which is `unknown` while the read model cannot be read. */
-const shownAll = async (deps: HealthDeps, endpoints: readonly Endpoint[]): Promise<object[]> =>
+const shownAll = async (deps: ShownDeps, endpoints: readonly Endpoint[]): Promise<object[]> =>
   shownWith(deps, endpoints, await documentsOf(deps, endpoints).catch(() => []), HEALTH_STATES);
 
 const shownWith = async (
-  deps: HealthDeps,
+  deps: ShownDeps,
   endpoints: readonly (Endpoint | EndpointDocument)[],
   documents: readonly EndpointDocument[],
   wanted: readonly HealthState[],
@@ -131,7 +141,7 @@ const shownWith = async (
   const health = await healthOfAll(deps, endpoints, documents);
   return endpoints.flatMap((endpoint) => {
     const own = health.get(endpoint.endpointId);
-    return own && wanted.includes(own.state) ? [webhookEndpointResource(endpoint, own)] : [];
+    return own && wanted.includes(own.state) ? [webhookEndpointResource(endpoint, own, deps.retryWindow)] : [];
   });
 };
 
@@ -142,7 +152,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route =>
     method: 'PUT',
     summary: 'Creates an endpoint, or replaces the one with the id in the body.',
     description:
-      "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
+      "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true; absent `payload`, `headers`, `filter` and `retryWindow` keep the present ones. An `id` that is not the caller's is 403, whether it exists or not. A URL, header, filter or `retryWindow` that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
     body: {
       kind: 'json',
       schema: SAVED_ENDPOINT_SCHEMA,
@@ -154,7 +164,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route =>
     responses: { 200: { ...ENDPOINT, headers: ['ETag', 'Location'] }, 409: CONFLICT },
     handle: async (request) => {
       const { body } = request;
-      const settings = await settingsOf(body, request.caller, deps.judgeWebhook);
+      const settings = await settingsOf(body, request.caller, deps);
       const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
       const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
       const location = `${onWebhookEndpoints('').path}/${endpointId}`;
@@ -208,15 +218,16 @@ const remove = (deps: WebhookEndpointRouteDeps): Route =>
   });
 
 /** Only a list of all users names the owner. */
-const webhookEndpointResource = (endpoint: Endpoint | EndpointDocument, health: EndpointHealth): object => {
-  const { endpointId: id, url, events, enabled, description, payload, disabledReason, disabledTimestamp } = endpoint;
+const webhookEndpointResource = (endpoint: Endpoint | EndpointDocument, health: EndpointHealth, serverWindow: number): object => {
+  const { endpointId: id, url, events, enabled, description, payload, filter, disabledReason, disabledTimestamp } = endpoint;
+  const settings = { headers: hiddenHeaders(endpoint.headers), filter, retryWindow: endpoint.retryWindow ?? serverWindow };
   const owner = 'subject' in endpoint && { subject: endpoint.subject };
-  return { id, url, events, enabled, description, payload, disabledReason, disabledTimestamp, health, ...owner };
+  return { id, url, events, enabled, description, payload, ...settings, disabledReason, disabledTimestamp, health, ...owner };
 };
 
 /** Throws 404 for an endpoint that is not the user's. */
 const shown = async (
-  deps: HealthDeps,
+  deps: ShownDeps,
   state: WebhookEndpointsState,
   endpointId: string,
   headers: Readonly<Record<string, string>> = {},
@@ -228,9 +239,9 @@ const shown = async (
 
 /** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that is unknown or not allowed for this caller, and for a forbidden URL. */
 const settingsOf = async (
-  { url, events, enabled, description, payload }: SavedEndpoint,
+  { url, events, enabled, description, payload, headers, filter, retryWindow }: SavedEndpoint,
   caller: Caller,
-  judge: WebhookEndpointRouteDeps['judgeWebhook'],
+  deps: Pick<WebhookEndpointRouteDeps, 'judgeWebhook' | 'retryWindow'>,
 ): Promise<EndpointDraft> => {
   if (events.includes(AUDIT_SEALED) && !readsSeals(caller))
     throw new Problem('WEBHOOK_CONFIGURATION_ERROR', `Only administrators and auditors can subscribe to ${AUDIT_SEALED}.`);
@@ -238,10 +249,15 @@ const settingsOf = async (
   if (unknown !== undefined)
     throw new Problem(
       'WEBHOOK_CONFIGURATION_ERROR',
-      `Unknown event type ${JSON.stringify(unknown.slice(0, 100))}. GET supported-events lists the types; the wildcards are *, stream.*, group.*, gateway.* and processor.*.`,
+      `Unknown event type ${JSON.stringify(unknown.slice(0, 100))}. GET supported-events?all=true lists the types; the wildcards are *, stream.*, group.*, gateway.* and processor.*.`,
     );
-  const href = await judge(url);
+  const href = await deps.judgeWebhook(url);
   if (href === null || href.length > MAX_URL)
     throw new Problem('WEBHOOK_CONFIGURATION_ERROR', 'A webhook URL must use http or https and must not point to a local address.');
-  return { url: href, events: [...new Set(events)], enabled: enabled ?? true, description: description ?? null, payload: payload ?? null };
+  return {
+    ...{ url: href, events: [...new Set(events)], enabled: enabled ?? true, description: description ?? null, payload: payload ?? null },
+    ...{ headers, filter },
+    // Answers show that of the server: put back, it is no setting of the endpoint.
+    retryWindow: retryWindow === deps.retryWindow ? null : retryWindow,
+  };
 };

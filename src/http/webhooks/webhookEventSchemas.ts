@@ -1,5 +1,5 @@
 import { WEBHOOK_STREAM_MEMBERS } from '../../domain/stream/streamResource.ts';
-import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { ALERT_TYPES, AUDIT_SEALED, TRANSCRIPT_EDITED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -49,6 +49,16 @@ const PAYLOADS = {
       subject,
     }),
   ),
+  transcript: s.named(
+    'TranscriptEditedEvent',
+    s.resource({
+      streamId: s.uuid,
+      groupId: s.uuid,
+      attempt: s.described(s.ordinal, 'The attempt of the stream that made the transcription.'),
+      revision: s.described(s.ordinal, 'The new revision.'),
+      subject,
+    }),
+  ),
   seal: s.named(
     'LogSealedEvent',
     s.resource({
@@ -57,6 +67,19 @@ const PAYLOADS = {
       lastEventId: s.described(s.uuid, 'The last event that the seal covers.'),
       count: s.described({ type: 'integer' }, 'Events that the seal covers.'),
       line: s.described(s.text, 'The line of `tributary audit seals`. Keep it for `tributary audit verify --expect`.'),
+    }),
+  ),
+  endpoint: s.named(
+    'EndpointHealthEvent',
+    s.resource({
+      endpointId: s.described(s.uuid, 'The endpoint that the alert is about.'),
+      url: s.text,
+      state: s.oneOf('failing', 'healthy', 'disabled'),
+      reason: s.described(s.nullable(s.text), 'Of the last failure, or why it is disabled. Null for `healthy`.'),
+      since: s.described(s.time, 'When the state began; of `failing`, the first failure.'),
+      lastSuccess: s.nullable(s.time),
+      failures: s.described(s.count, 'Failed attempts in a row. 0 for `healthy`.'),
+      subject,
     }),
   ),
   ping: s.named('PingEvent', { type: 'object', additionalProperties: false }),
@@ -85,6 +108,8 @@ const PAYLOAD_KINDS = Object.keys(PAYLOADS) as PayloadKind[];
 /** Every type that an endpoint may receive, and the kind of its full payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
   ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
+  [TRANSCRIPT_EDITED, 'transcript'] as const,
+  ...ALERT_TYPES.map((type) => [type, 'endpoint'] as const),
   [AUDIT_SEALED, 'seal'] as const,
   ['ping', 'ping'] as const,
 ]);
@@ -98,9 +123,11 @@ function kindOf(type: (typeof WEBHOOK_EVENT_TYPES)[number]): PayloadKind {
 
 const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.nameOf(PAYLOADS[kind])}`;
 
-/** Every event but a ping has a slim body too. */
+/** Pings and alerts have no slim body. */
+const hasSlimBody = (kind: PayloadKind): boolean => kind !== 'ping' && kind !== 'endpoint';
+
 const typesOf = (kind: PayloadKind): string[] =>
-  [...KINDS].filter(([, of]) => (kind === 'slim' ? of !== 'ping' : of === kind)).map(([type]) => type);
+  [...KINDS].filter(([, of]) => (kind === 'slim' ? hasSlimBody(of) : of === kind)).map(([type]) => type);
 
 const envelope = (kind: PayloadKind): JsonSchema =>
   s.named(
@@ -128,5 +155,5 @@ export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
 
 /** The event types with the envelopes of each: the full one, then the slim one. */
 export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
-  ([type, kind]) => ({ type, schemas: kind === 'ping' ? [ENVELOPES.ping] : [ENVELOPES[kind], ENVELOPES.slim] }),
+  ([type, kind]) => ({ type, schemas: hasSlimBody(kind) ? [ENVELOPES[kind], ENVELOPES.slim] : [ENVELOPES[kind]] }),
 );

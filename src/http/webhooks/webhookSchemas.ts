@@ -1,4 +1,7 @@
+import { RETRY_WINDOW } from '../../domain/webhookEndpoints/decisions.ts';
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
+import { MAX_PATHS } from '../../domain/webhookEndpoints/filter.ts';
+import { MAX_HEADER_VALUE, MAX_HEADERS } from '../../domain/webhookEndpoints/headers.ts';
 import type { JsonSchema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { FIRST_POSITION, POSITION_PATTERN } from '../openapi/headers.ts';
@@ -21,6 +24,25 @@ const SAVED_ENDPOINT_PROPERTIES = {
     type: ['string', 'null'],
     enum: [...WEBHOOK_PAYLOADS, null],
     description: '`slim` sends ids and links instead of the stream or group. Default: that of the replaced endpoint, else `full`.',
+  },
+  headers: {
+    type: ['object', 'null'],
+    maxProperties: MAX_HEADERS,
+    additionalProperties: { type: 'string', maxLength: MAX_HEADER_VALUE },
+    description:
+      'Headers of your own, sent with every attempt. `***` keeps the value that is there. Absent: the present ones stay. Null: none.',
+  },
+  filter: {
+    type: ['object', 'null'],
+    maxProperties: MAX_PATHS,
+    additionalProperties: true,
+    description:
+      'Only events in which every path (`payload.stream.name`) has this value, one of a list of values, or text with this `{"prefix": ""}`. Null also fits an absent member. Absent: the present filter stays. Null: none.',
+  },
+  retryWindow: {
+    type: ['integer', 'null'],
+    format: 'int32',
+    description: `How long deliveries are retried, in seconds: ${RETRY_WINDOW.least} to ${RETRY_WINDOW.most}. Absent: the present value stays. Null: the setting of the server, which is shown.`,
   },
 } as const;
 
@@ -51,6 +73,16 @@ export const ENDPOINT_EXAMPLES: BodyExamples = {
   slim: {
     summary: 'A new endpoint that gets ids and links only',
     value: { url: 'https://receiver.example.com/tributary', events: ['group.completed'], payload: 'slim' },
+  },
+  filtered: {
+    summary: 'A new endpoint with a header and a filter, retried for a day',
+    value: {
+      url: 'https://receiver.example.com/tributary',
+      events: ['stream.completed'],
+      headers: { Authorization: 'Bearer abc' },
+      filter: { 'payload.stream.name': { prefix: 'call-' }, 'payload.stream.labels': 'sales' },
+      retryWindow: 86_400,
+    },
   },
 };
 

@@ -188,7 +188,10 @@ export class ActiveRuns {
 
   async #underLease(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
     if (this.#deps.alone) return (await this.#attempt(runnable, history, signal)) ?? ABORTED;
-    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`, !history.wasTried);
+    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`, {
+      brief: true,
+      isNew: !history.wasTried,
+    });
     history.wasTried = true;
     if (!lease) return AGAIN;
     let isOver = false;
@@ -211,7 +214,8 @@ export class ActiveRuns {
     const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);
-    return new Run(this.#deps, runnable, history, correlationId, signal).attempt();
+    const started = (now: StreamAggregate): void => this.settle(now);
+    return new Run({ ...this.#deps, started }, runnable, history, correlationId, signal).attempt();
   }
 
   #about({ streamId, processorId, streamAttempt }: Runnable) {

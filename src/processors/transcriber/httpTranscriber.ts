@@ -15,7 +15,7 @@ import type { SpeechAnswer } from './speechAnswer.ts';
 import type { SpeechRequest, SpeechServer } from './speechServer.ts';
 import { TranscriptionWriter } from './transcriptionWriter.ts';
 import { type SpokenUtterance, utterancesOf } from './utterances.ts';
-import { vocabularyOf } from './workerTranscription.ts';
+import { serverWarnings, vocabularyOf } from './workerTranscription.ts';
 
 export interface HttpTranscriberSettings {
   readonly server: SpeechServer;
@@ -80,14 +80,16 @@ const isPlain = ({ channels, soundTracks, begins, parts }: MediaFacts): boolean 
 const LATE = 100;
 
 const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
-  const { input, output, properties } = context;
+  const { input, properties } = context;
   const size = (await input.size?.()) ?? null;
   const heard = await askServer(server, style, context, { name: 'whole', recording: input.bytes(), size });
   if (!heard) return { processedAudioLength: 0 };
-  const writer = new TranscriptionWriter(output);
+  const writer = new TranscriptionWriter(context);
   const { language, duration } = heard;
-  for (const utterance of heard.utterances)
-    await writer.write({ ...utterance, language, channel: null, audioEnd: duration }, server.madeBy(modelOf(properties)));
+  for (const [n, utterance] of heard.utterances.entries()) {
+    const warnings = n === heard.utterances.length - 1 ? serverWarnings(properties) : [];
+    await writer.write({ ...utterance, language, channel: null, audioEnd: duration, warnings }, server.madeBy(modelOf(properties)));
+  }
   return duration === null ? {} : { processedAudioLength: duration };
 };
 
@@ -98,7 +100,7 @@ const decodedRun = async (
   context: RunContext,
   decoder: DecoderCommands,
 ): Promise<RunReport> => {
-  const { input, output, properties } = context;
+  const { input, properties } = context;
   const file = await input.file();
   if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
   const split = properties.splitStereo === true;
@@ -111,9 +113,9 @@ const decodedRun = async (
     heard.push(...answer.utterances.map((utterance) => ({ utterance, channel: split ? channel : null, language: answer.language })));
   }
   heard.sort((a, b) => (a.utterance.start ?? 0) - (b.utterance.start ?? 0));
-  const writer = new TranscriptionWriter(output);
+  const writer = new TranscriptionWriter(context);
   for (const [n, { utterance, ...about }] of heard.entries()) {
-    const warnings = n === heard.length - 1 ? audio.warnings : [];
+    const warnings = n === heard.length - 1 ? [...audio.warnings, ...serverWarnings(properties)] : [];
     await writer.write({ ...utterance, ...about, audioEnd: audio.length, warnings }, settings.server.madeBy(modelOf(properties)));
   }
   return { processedAudioLength: audio.processed };

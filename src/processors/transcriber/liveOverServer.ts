@@ -8,7 +8,7 @@ import { RecentAudio } from './recentAudio.ts';
 import type { SpeechServer } from './speechServer.ts';
 import type { TranscriptionWriter } from './transcriptionWriter.ts';
 import type { SpokenUtterance, SpokenWord } from './utterances.ts';
-import { spokenOf, transcribing } from './workerTranscription.ts';
+import { serverWarnings, spokenOf, transcribing } from './workerTranscription.ts';
 
 export interface LiveOverServer {
   readonly server: SpeechServer;
@@ -54,7 +54,7 @@ export const liveOverServer = async (live: LiveOverServer): Promise<void> => {
       if (!answer || !spoken) continue;
       const about = { language: answer.language, channel: split ? heard.channel : null };
       await writer.write(
-        { ...spoken, ...about, audioEnd: audio.length, warnings: audio.warnings },
+        { ...spoken, ...about, audioEnd: audio.length, warnings: [...audio.warnings, ...serverWarnings(context.properties)] },
         server.madeBy(modelOf(context.properties)),
       );
     }

@@ -76,12 +76,12 @@ const transcribe = async (
   { head, source }: { readonly head: Uint8Array; readonly source: AsyncIterable<Uint8Array> },
   context: RunContext,
 ): Promise<RunReport> => {
-  const { properties, output, signal, using } = context;
+  const { properties, signal, using } = context;
   const split = properties.multichannel === true;
   const channels = split ? (channelsOf(properties) ?? 1) : 1;
   const bytes = new Awaited(source);
   const { audio, failure } = decodeLive(chosen.ffmpeg, { bytes, head, encoding: encodingOf(properties), channels, limits, signal });
-  const writer = new TranscriptionWriter(output);
+  const writer = new TranscriptionWriter(context);
   const task = { workers, chosen, run: askedOf(properties, chosen, { channels, split }), audio, waiting: () => bytes.waiting, signal };
   try {
     if (server) await liveOverServer({ ...task, server, split, writer, context });
@@ -98,7 +98,7 @@ const liveOnWorker = async (task: Transcribing & { readonly audio: DecodedAudio 
   for await (const { heard, madeBy } of transcribing(task)) {
     const { type: frameType, language, languageProbability, wordTimes, channel } = heard;
     const about = { frameType, language, languageProbability, wordTimes, channel: split ? channel : null };
-    const warnings = [...audio.warnings, ...engineWarnings(chosen, run.vocabulary, heard.languageUnlikely)];
+    const warnings = [...audio.warnings, ...engineWarnings(chosen, run.vocabulary, heard)];
     await writer.write({ ...spokenOf(heard), ...about, audioEnd: audio.length, warnings }, madeBy);
   }
 };

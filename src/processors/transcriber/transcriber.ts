@@ -14,7 +14,7 @@ import { type ChosenEngine, chooseEngine, type EngineSources, needsOf } from './
 import { inStyle } from './romanian.ts';
 import { type MadeBy, TranscriptionWriter, type WrittenUtterance } from './transcriptionWriter.ts';
 import { checkLanguages } from './whisperLanguages.ts';
-import { engineWarnings, noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
+import { type EngineRemarks, engineWarnings, noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 export interface TranscriberSettings {
   readonly workers: SpeechWorkers;
@@ -72,7 +72,7 @@ class RecordedRun {
     this.#madeBy = { engine: chosen.engine.engine, model: chosen.model };
     this.#context = context;
     this.#romanian = romanian;
-    this.#writer = new TranscriptionWriter(context.output);
+    this.#writer = new TranscriptionWriter(context);
   }
 
   async run(): Promise<RunReport> {
@@ -99,12 +99,12 @@ class RecordedRun {
       onProgress,
       using: (engine: RunEngine) => this.#uses(engine),
     };
-    let languageUnlikely = false;
+    let remarks: EngineRemarks | null = null;
     for await (const { heard, madeBy } of transcribing(task)) {
       const spoken = this.#romanian ? inStyle(spokenOf(heard), properties) : spokenOf(heard);
       if (heard.type === 'partial' || !spoken || spoken.words.length === 0) continue;
       const { language, languageProbability, wordTimes } = heard;
-      languageUnlikely = heard.languageUnlikely;
+      remarks = heard;
       const channel = split ? heard.channel : null;
       const utterance = {
         ...spoken,
@@ -120,7 +120,7 @@ class RecordedRun {
     }
     merge.end();
     await this.#pass(merge);
-    await this.#writeLast(audio, engineWarnings(this.#chosen, asked.vocabulary, languageUnlikely));
+    await this.#writeLast(audio, engineWarnings(this.#chosen, asked.vocabulary, remarks));
     return { processedAudioLength: audio.processed };
   }
 

@@ -1,8 +1,9 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Warning } from '../../domain/stream/warnings.ts';
 import type { JsonObject } from '../../json.ts';
-import type { ProcessorOutput } from '../processor.ts';
+import type { ProcessorOutput, RunContext } from '../processor.ts';
 import { HonestTimes } from './honestTimes.ts';
+import { Replacements } from './replacements.ts';
 import type { SpokenUtterance } from './utterances.ts';
 
 export interface MadeBy {
@@ -28,19 +29,25 @@ export interface WrittenUtterance extends SpokenUtterance {
 /** A message is a frame: bounded, whatever the engine calls one utterance. */
 const MESSAGE_WORDS = 1_000;
 
-/** Writes an engine's results as Transcription messages, with consistent times. Words keep their speakers, for a later diarization. */
+/**
+ * Writes an engine's results as Transcription messages, with consistent times and the replacements of the properties. Words keep their speakers, for a
+ * later diarization.
+ */
 export class TranscriptionWriter {
   readonly #output: ProcessorOutput;
   readonly #times = new HonestTimes();
+  readonly #replacements: Replacements;
   #first = true;
 
-  constructor(output: ProcessorOutput) {
+  constructor({ output, properties }: Pick<RunContext, 'output' | 'properties'>) {
     this.#output = output;
+    this.#replacements = new Replacements(properties);
   }
 
   async write(utterance: WrittenUtterance, madeBy: MadeBy): Promise<void> {
     const { channel, audioEnd, frameType = 'final' } = utterance;
-    const placed = this.#times.place(utterance, { channel, audioEnd, final: frameType === 'final' });
+    const words = this.#replacements.apply(utterance.words);
+    const placed = this.#times.place({ ...utterance, words }, { channel, audioEnd, final: frameType === 'final' });
     for (let at = 0; at === 0 || at < placed.words.length; at += MESSAGE_WORDS) {
       const words = placed.words.slice(at, at + MESSAGE_WORDS);
       const start = at === 0 ? placed.start : (words[0]?.start ?? null);

@@ -27,11 +27,27 @@ const LANGUAGE_UNLIKELY: Warning = {
     'This may not be English, the only language of this engine, so the words may be wrong. For another language, send language=<code>. The server needs a multilingual model for it ("npx tributary models pull base") or TRANSCRIBER_URL.',
 };
 
+const VOCABULARY_SHORTENED: Warning = {
+  code: 'VOCABULARY_SHORTENED',
+  message: 'The vocabulary is longer than the engine can read: it knew only a part. Send fewer words.',
+};
+
+/** What the engine says about a run, with its words. */
+export type EngineRemarks = Pick<WorkerUtterance, 'languageUnlikely' | 'vocabularyShortened'>;
+
 /** Warnings about the engine, for readers of the words. */
-export const engineWarnings = ({ engine }: ChosenEngine, vocabulary: string, languageUnlikely: boolean): Warning[] => [
+export const engineWarnings = ({ engine }: ChosenEngine, vocabulary: string, remarks: EngineRemarks | null): Warning[] => [
   ...(vocabulary !== '' && engine.engine === 'moonshine' ? [VOCABULARY_IGNORED] : []),
-  ...(languageUnlikely ? [LANGUAGE_UNLIKELY] : []),
+  ...(remarks?.vocabularyShortened ? [VOCABULARY_SHORTENED] : []),
+  ...(remarks?.languageUnlikely ? [LANGUAGE_UNLIKELY] : []),
 ];
+
+/** Speech servers with Whisper read the last 224 tokens of a prompt, some 900 letters. They do not say what they leave out. */
+const READ_CHARACTERS = 900;
+
+/** Warnings about the words sent to a speech server. */
+export const serverWarnings = (properties: JsonObject): Warning[] =>
+  vocabularyOf(properties).length > READ_CHARACTERS ? [VOCABULARY_SHORTENED] : [];
 
 export const noSpeechThresholdOf = ({ noSpeechThreshold }: JsonObject): number =>
   typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;

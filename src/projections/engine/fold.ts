@@ -13,15 +13,11 @@ export interface Folded {
   readonly poison: { readonly event: RecordedEvent; readonly error: unknown } | null;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** A document while events are folded onto it. */
 interface Draft {
   body: object | null;
   position: Position | '';
   changed: boolean;
-  /** Stored before these events. */
-  readonly found: boolean;
 }
 
 export const touchedIds = (projection: AnyProjection, events: readonly RecordedEvent[]): string[] => {
@@ -49,24 +45,23 @@ export const begunIds = (projection: AnyProjection, events: readonly RecordedEve
 
 /**
  * Folds events in order onto the stored documents. Skips events at or before a document's position, so a replay changes nothing, and throwing
- * events listed in `skipped`. Those of `begun` that were not found are expected to be new.
+ * events listed in `skipped`.
  */
 export const foldEvents = (
   projection: AnyProjection,
   events: readonly RecordedEvent[],
   stored: readonly StoredDocument[],
   skipped: ReadonlySet<string>,
-  begun: ReadonlySet<string> = NONE,
 ): Folded => {
-  const drafts = new Map<string, Draft>(stored.map(({ id, body, position }) => [id, { body, position, changed: false, found: true }]));
+  const drafts = new Map<string, Draft>(stored.map(({ id, body, position }) => [id, { body, position, changed: false }]));
   for (const event of events) {
     try {
       apply(projection, event, drafts);
     } catch (error) {
-      if (!skipped.has(event.position)) return { writes: writesOf(drafts, begun), poison: { event, error } };
+      if (!skipped.has(event.position)) return { writes: writesOf(drafts), poison: { event, error } };
     }
   }
-  return { writes: writesOf(drafts, begun), poison: null };
+  return { writes: writesOf(drafts), poison: null };
 };
 
 /** Applies an event to all its documents or, if it throws, to none of them. */
@@ -79,16 +74,14 @@ const apply = (projection: AnyProjection, event: RecordedEvent, drafts: Map<stri
     const after = projection.evolve(before, event, id);
     if (after !== before) results.push([id, after]);
   }
-  for (const [id, body] of results)
-    drafts.set(id, { body, position: event.position, changed: true, found: drafts.get(id)?.found ?? false });
+  for (const [id, body] of results) drafts.set(id, { body, position: event.position, changed: true });
 };
 
-const writesOf = (drafts: Map<string, Draft>, begun: ReadonlySet<string>): DocumentWrite[] => {
+const writesOf = (drafts: Map<string, Draft>): DocumentWrite[] => {
   const writes: DocumentWrite[] = [];
-  for (const [id, { body, position, changed, found }] of drafts) {
+  for (const [id, { body, position, changed }] of drafts) {
     // Safe cast: documents are plain JSON, because projections build them from events.
-    if (changed && position !== '')
-      writes.push({ id, position, body: body as JsonObject | null, ...(begun.has(id) && !found && { isNew: true }) });
+    if (changed && position !== '') writes.push({ id, position, body: body as JsonObject | null });
   }
   return writes;
 };

@@ -35,7 +35,8 @@ export class FoldedBuild {
     const begun = begunIds(this.projection, mine);
     const looked = touchedIds(this.projection, mine).filter((id) => !begun.has(id));
     const stored = looked.length === 0 ? [] : await this.#documents.getMany(this.record.collection, looked);
-    return this.#completed(foldEvents(this.projection, mine, stored, new Set(this.record.skipped), begun));
+    if (this.projection.fullText && stored.length > 0) this.keepsFormerWords = true;
+    return this.#completed(foldEvents(this.projection, mine, stored, new Set(this.record.skipped)));
   }
 
   async #completed(folded: Folded): Promise<Folded> {
@@ -50,7 +51,6 @@ export class FoldedBuild {
 
   /** `before` is the checkpoint of earlier events, which stands: the writer stores the next one when everything is written. */
   async write(writes: readonly DocumentWrite[], before: Checkpoint): Promise<void> {
-    if (this.projection.fullText && writes.some(({ isNew }) => !isNew)) this.keepsFormerWords = true;
     for (let from = 0; from < writes.length; from += DOCUMENTS_AT_ONCE) {
       const some = writes.slice(from, from + DOCUMENTS_AT_ONCE);
       await this.#documents.writeBatch(this.record.collection, some, before, { checkpointLater: true });

@@ -22,6 +22,8 @@ export interface WorkerUtterance {
   readonly wordTimes: 'aligned' | 'estimated';
   /** Whether the words so far do not sound like the only language of the engine. */
   readonly languageUnlikely: boolean;
+  /** Whether the engine reads only the beginning of the vocabulary. */
+  readonly vocabularyShortened: boolean;
 }
 
 export interface WorkerProgress {
@@ -71,6 +73,7 @@ const utteranceOf = (type: 'partial' | 'final', fields: Fields): WorkerUtterance
     languageProbability: share(fields.languageProbability),
     wordTimes: fields.wordTimes === 'aligned' ? 'aligned' : 'estimated',
     languageUnlikely: fields.languageUnlikely === true,
+    vocabularyShortened: fields.vocabularyShortened === true,
   };
 };
 

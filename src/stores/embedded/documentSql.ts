@@ -56,11 +56,14 @@ export const write = (collection: string): string => {
 
 export const create = (collection: string): string =>
   `INSERT INTO ${tableOf(collection)} (id, position, body) VALUES (?, '', ?) ON CONFLICT (id) DO NOTHING`;
-export const replace = (collection: string): string => `UPDATE ${tableOf(collection)} SET body = ? WHERE id = ? AND position = ''`;
+/** A document made by `create` whose members have the bound values. */
+const expected = (members: readonly string[]): string =>
+  ["id = ? AND position = ''", ...members.map((member) => `${extracted(member)} = ?`)].join(' AND ');
+
+export const replace = (collection: string, members: readonly string[]): string =>
+  `UPDATE ${tableOf(collection)} SET body = ? WHERE ${expected(members)}`;
 export const remove = (collection: string, members: readonly string[]): string =>
-  [`DELETE FROM ${tableOf(collection)} WHERE id = ? AND position = ''`, ...members.map((member) => `${extracted(member)} = ?`)].join(
-    ' AND ',
-  );
+  `DELETE FROM ${tableOf(collection)} WHERE ${expected(members)}`;
 
 export const READ_CHECKPOINT = 'SELECT position, epoch FROM checkpoints WHERE name = ?';
 export const WRITE_CHECKPOINT = 'INSERT OR REPLACE INTO checkpoints (name, position, epoch) VALUES (?, ?, ?)';

@@ -6,6 +6,7 @@ import {
   type CollectionSpec,
   type Documents,
   type DocumentWrite,
+  type Expected,
   type FindOptions,
   type ReplacedDocument,
   type SearchOptions,
@@ -135,17 +136,18 @@ class EmbeddedDocuments implements Documents {
     return this.#change({ kind: 'create', collection, id, body: JSON.stringify(body) });
   }
 
-  async replace(collection: string, id: string, body: JsonObject): Promise<boolean> {
+  async replace(collection: string, id: string, body: JsonObject, where: Expected = {}): Promise<boolean> {
     this.#spec(collection);
-    return this.#change({ kind: 'replace', collection, id, body: JSON.stringify(body) });
+    sql.replace(collection, Object.keys(where)); // refuse a bad name here, before it fails the transaction of others
+    return this.#change({ kind: 'replace', collection, id, body: JSON.stringify(body), where });
   }
 
   async replaceMany(collection: string, documents: readonly ReplacedDocument[]): Promise<ReadonlySet<string>> {
-    const replaced = await Promise.all(documents.map(({ id, body }) => this.replace(collection, id, body)));
+    const replaced = await Promise.all(documents.map(({ id, body, where }) => this.replace(collection, id, body, where)));
     return new Set(documents.filter((_, n) => replaced[n]).map(({ id }) => id));
   }
 
-  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
+  async remove(collection: string, id: string, where: Expected = {}): Promise<void> {
     this.#spec(collection);
     sql.remove(collection, Object.keys(where)); // refuse a bad name here, before it fails the transaction of others
     await this.#change({ kind: 'remove', collection, id, where });

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { MessagePort } from 'node:worker_threads';
 import { specOf } from '../documentQuery.ts';
-import type { FullText } from '../documents.ts';
+import type { Expected, FullText } from '../documents.ts';
 import * as sql from './documentSql.ts';
 import * as fullTextSql from './fullTextSql.ts';
 import { inWriterThread, type StoreWriter, serveWriter } from './serveWriter.ts';
@@ -24,8 +24,9 @@ export type DocumentsCall =
       readonly writes: readonly (string | null)[];
       readonly checkpoint: { readonly name: string; readonly position: string | null; readonly epoch: number };
     }
-  | { readonly kind: 'create' | 'replace'; readonly collection: string; readonly id: string; readonly body: string }
-  | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly where: Readonly<Record<string, string>> }
+  | { readonly kind: 'create'; readonly collection: string; readonly id: string; readonly body: string }
+  | { readonly kind: 'replace'; readonly collection: string; readonly id: string; readonly body: string; readonly where: Expected }
+  | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly where: Expected }
   | { readonly kind: 'deleteCheckpoint'; readonly name: string }
   | { readonly kind: 'ensureCollection'; readonly collection: string; readonly declaration: string }
   | { readonly kind: 'dropCollection'; readonly collection: string };
@@ -74,7 +75,7 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
         return this.#change(sql.create(call.collection), call.id, call.body);
       case 'replace':
         this.#keepsSecret = true;
-        return this.#change(sql.replace(call.collection), call.body, call.id);
+        return this.#change(sql.replace(call.collection, Object.keys(call.where)), call.body, call.id, ...Object.values(call.where));
       case 'remove':
         this.#keepsSecret = true;
         return this.#change(sql.remove(call.collection, Object.keys(call.where)), call.id, ...Object.values(call.where));

@@ -9,6 +9,7 @@ import {
   type EventStore,
   type EventText,
   type ExpectedRevision,
+  type Hiding,
   type NewStoredEvent,
   type Position,
   type ReadAllOptions,
@@ -78,6 +79,7 @@ export const openEmbeddedEventStore = async ({
  */
 class EmbeddedEventStore implements EventStore {
   readonly keepsTopics = true;
+  readonly repeatsAppends = false;
   readonly #file: string;
   readonly #clock: Clock;
   readonly #writer: WriterThread<LogCall, LogResult, OpenedLog>;
@@ -171,6 +173,14 @@ class EmbeddedEventStore implements EventStore {
   async readTexts({ after, limit, maxBytes }: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]> {
     const from = (after === null ? 0 : toRowid(after)) + 1;
     return this.#reads.texts({ from, to: END, limit, direction: 'forwards', maxBytes });
+  }
+
+  async hidings(): Promise<readonly Hiding[]> {
+    return [];
+  }
+
+  async rightsWarnings(): Promise<string[]> {
+    return [];
   }
 
   async head(): Promise<Position | null> {

@@ -113,6 +113,7 @@ class EventStoreDbStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
   readonly repeatsAppends = true;
+  readonly keepsTopics = false;
 
   constructor(deps: StoreDeps) {
     const { driver, connection, deadlines, clock, logger, timeoutMilliseconds } = deps;

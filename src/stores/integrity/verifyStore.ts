@@ -48,7 +48,7 @@ export const verifyStore = async (
     ...verdict.notes,
     ...(verdict.ok || verdict.sealed !== null ? [] : await sealNotes(store, head)),
     ...hiddenNotes(hidden.filter((one) => one !== firstBroken)),
-    ...((await store.rightsWarnings?.()) ?? []),
+    ...(await store.rightsWarnings()),
   ];
   return { ...verdict, ok: firstBroken === null, firstBroken, notes };
 };
@@ -80,7 +80,7 @@ const HIDES: Readonly<Record<Exclude<Hiding['hides'], 'nothing'>, string>> = {
 /** The event streams of this platform with events that the store hides although they must be visible. Deliveries may expire. */
 const hiddenEventStreams = async (store: EventStore): Promise<BrokenLink[]> => {
   const found = new Map<string, BrokenLink>();
-  for (const { eventStream, position, hides } of (await store.hidings?.()) ?? []) {
+  for (const { eventStream, position, hides } of await store.hidings()) {
     const allowed = hides === 'nothing' || (hides === 'old' && mayExpire(eventStream)) || !isOwnEventStream(eventStream);
     if (allowed) found.delete(eventStream);
     else if (!found.has(eventStream)) found.set(eventStream, { eventStream, revision: 0n, position, reason: HIDES[hides] });

@@ -1,20 +1,18 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { LeaseRecord } from './leaseRecord.ts';
+import type { Documents } from '../documents.ts';
+import { heldAs, LEASES, type LeaseRecord, leaseBody } from './leaseRecord.ts';
 import type { Lease } from './leases.ts';
 
-/** What a lease needs from its node. */
+/** What a lease needs from its process. */
 export interface HoldingDeps {
+  readonly documents: Documents;
   readonly clock: Clock;
   readonly ttl: number;
-  readonly exclusive: boolean;
   readonly logger: Logger;
-  /** Marks the record as released, after running renewals. Resolves with `false` if the record is missing. */
-  writeReleased(record: LeaseRecord): Promise<boolean>;
-  /** The same with the next renewal. */
-  writeLater(record: LeaseRecord): void;
-  /** Called when the lease is lost, and when its release has been written. `unknown`: the store does not know that its holder has stopped. */
-  onOver(lease: HeldLease, outcome: 'over' | 'unknown'): void;
+  readonly onLost: (lease: HeldLease) => void;
+  /** The covered work has stopped. With `later`, `free` is to be called with the next renewal; otherwise it has been. */
+  readonly onReleased: (lease: HeldLease, later: boolean) => void;
 }
 
 /**
@@ -23,23 +21,20 @@ export interface HoldingDeps {
  * seen the record unchanged for as long.
  */
 export class HeldLease implements Lease {
+  readonly name: string;
   readonly #deps: HoldingDeps;
   readonly #over = new AbortController();
   #record: LeaseRecord;
   #renewed: number;
-  #takenOver = false;
   #released: Promise<void> | null = null;
 
-  constructor(record: LeaseRecord, since: number, deps: HoldingDeps) {
+  constructor(name: string, record: LeaseRecord, since: number, deps: HoldingDeps) {
+    this.name = name;
     this.#record = record;
     this.#renewed = since;
     this.#deps = deps;
     // Deferred until the creator holds it: it may already be lost.
-    if (!deps.exclusive) queueMicrotask(() => this.#expire());
-  }
-
-  get name(): string {
-    return this.#record.name;
+    queueMicrotask(() => this.#expire());
   }
 
   get epoch(): number {
@@ -58,47 +53,42 @@ export class HeldLease implements Lease {
     return this.#record;
   }
 
-  /** A renewal that began at `began` has succeeded, or found that a new holder removed the record. */
-  settle(there: boolean, began: number): void {
-    if (there) this.#renewed = Math.max(this.#renewed, began);
-    else if (!this.signal.aborted) {
-      this.#takenOver = true;
-      this.#lose('was taken over');
-    }
+  /** A renewal that began at `began` has succeeded, or found that another process has taken the lease. */
+  settle(isRenewed: boolean, began: number): void {
+    if (isRenewed) this.#renewed = Math.max(this.#renewed, began);
+    else this.#lose('was taken over');
   }
 
-  /** Call it when the covered work has stopped. Never rejects: after a failed write, other nodes can take over after the ttl. */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
   }
 
-  /** Like `release`, but the next renewal writes it. */
   releaseLater(): void {
-    if (this.#deps.exclusive || this.#released) return void this.release();
+    if (this.#released) return;
     this.#released = Promise.resolve();
     this.#stop();
-    if (this.#takenOver) return;
-    // Reported before it is written, so that this process may take the lease again meanwhile.
-    this.#deps.onOver(this, 'unknown');
-    this.#deps.writeLater({ ...this.#record, releasedAt: this.#deps.clock.now() });
+    this.#deps.onReleased(this, true);
+  }
+
+  /** Frees the record, unless another process has taken the lease. May be repeated. */
+  async free(): Promise<void> {
+    const { documents } = this.#deps;
+    const record = this.#record;
+    if (record.brief) await documents.remove(LEASES, this.name, heldAs(record));
+    else await documents.replace(LEASES, this.name, leaseBody({ ...record, owner: '' }), heldAs(record));
+  }
+
+  async #release(): Promise<void> {
+    this.#stop();
+    await this.free().catch((error: unknown) =>
+      this.#deps.logger.warn({ lease: this.name, error: String(error) }, 'marking a lease as released failed'),
+    );
+    this.#deps.onReleased(this, false);
   }
 
   #stop(): void {
     if (!this.signal.aborted) this.#over.abort(new Error(`lease ${this.name} was released`));
-  }
-
-  async #release(): Promise<void> {
-    const { clock, logger, exclusive, writeReleased, onOver } = this.#deps;
-    this.#stop();
-    if (this.#takenOver) return;
-    try {
-      await writeReleased({ ...this.#record, releasedAt: clock.now() });
-      onOver(this, 'over');
-    } catch (error) {
-      logger.warn({ lease: this.name, error: String(error) }, 'marking a lease as released failed');
-      onOver(this, exclusive ? 'over' : 'unknown');
-    }
   }
 
   async #expire(): Promise<void> {
@@ -118,6 +108,6 @@ export class HeldLease implements Lease {
     if (this.signal.aborted) return;
     this.#deps.logger.warn({ lease: this.name, epoch: this.epoch }, `a lease ${why}`);
     this.#over.abort(new Error(`lease ${this.name} ${why}`));
-    this.#deps.onOver(this, 'over');
+    this.#deps.onLost(this);
   }
 }

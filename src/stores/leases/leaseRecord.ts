@@ -1,26 +1,29 @@
 import type { JsonObject } from '../../json.ts';
+import type { Expected } from '../documents.ts';
 
-export const LEASES = 'leases';
-/** Name of the document with the floor: every new lease gets an epoch above it. No lease has this name. */
-export const FLOOR = '(floor)';
+/** Earlier versions kept theirs in `leases`. */
+export const LEASES = 'heldLeases';
 
-/** One document per epoch, `<name>#<epoch>`; the highest epoch of a name is the lease. */
+/** A lease, stored under its name. Every change of it names what it changes, so of several nodes one succeeds. */
 export interface LeaseRecord {
-  readonly name: string;
+  /** Rises with each holder. */
   readonly epoch: number;
+  /** Id of the process that holds it; empty while it is free. */
+  readonly owner: string;
+  /** The same for people. */
   readonly holder: string;
   readonly renewals: number;
-  /** Unix time in milliseconds; `null` while held. */
-  readonly releasedAt: number | null;
+  /** Removed when it is released: its name is not expected to be used again. */
+  readonly brief: boolean;
 }
 
-export const leaseId = ({ name, epoch }: Pick<LeaseRecord, 'name' | 'epoch'>): string => `${name}#${epoch}`;
+/** Holds until another process takes the lease. */
+export const heldAs = ({ epoch, owner }: LeaseRecord): Expected => ({ epoch, owner });
 
-/** `released` says whether `releasedAt` is set, since an index finds only equal values. */
-export const leaseBody = (record: LeaseRecord): JsonObject => ({ ...record, released: record.releasedAt !== null });
+/** Holds until anything about it changes. */
+export const unchanged = ({ epoch, owner, renewals }: LeaseRecord): Expected => ({ epoch, owner, renewals });
 
-/** Neither held nor released, so that it is never listed as a lease. */
-export const floorBody = (epoch: number): JsonObject => ({ name: FLOOR, epoch, released: null });
+export const leaseBody = (record: LeaseRecord): JsonObject => ({ ...record });
 
 /** Only leases write the collection. */
 export const leaseRecord = (body: JsonObject): LeaseRecord => body as unknown as LeaseRecord;

@@ -4,15 +4,23 @@ export interface Lease {
   readonly epoch: number;
   /** Aborts when the lease is lost or released: stop the covered work. */
   readonly signal: AbortSignal;
+  /** Call it when the covered work has stopped, also after a loss. Never rejects: after a failed write, other nodes take over after the ttl. */
   release(): Promise<void>;
-  /** As `release`, but with the next renewal: other nodes learn of it some seconds later. For a name that they are not expected to ask for again. */
+  /** Like `release`, but with the next renewal: other nodes learn of it some seconds later. For a brief lease. */
   releaseLater(): void;
 }
 
-/** Contract suite: `test/contract/leases.ts`. Built on the documents port, the same on every store. */
+export interface AcquireOptions {
+  /** For a name that is not expected to be used again once it is released: its record is removed then. */
+  readonly brief?: boolean;
+  /** The name has probably not been held: skips the look-up. */
+  readonly isNew?: boolean;
+}
+
+/** Contract suite: `test/contract/leases.ts`. */
 export interface Leases {
-  /** `null` while another node holds it. Renews itself until it is released or lost. `expectNew` skips the first read, for a name that has probably not been held. */
-  tryAcquire(name: string, expectNew?: boolean): Promise<Lease | null>;
+  /** `null` while another node holds it, or this one. Renews itself until it is released or lost. */
+  tryAcquire(name: string, options?: AcquireOptions): Promise<Lease | null>;
   /** Waits until it is free or its holder is dead; rejects when the signal aborts. */
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
   /**
@@ -22,7 +30,7 @@ export interface Leases {
   isFree(name: string): Promise<boolean>;
   /** All leases with their holders, for the operations service. */
   list(): Promise<{ name: string; epoch: number; holder: string }[]>;
-  /** Names of the leases that this instance holds. */
+  /** Names of the leases that this process holds. */
   held(): readonly string[];
   close(): Promise<void>;
 }

@@ -55,10 +55,7 @@ export interface SharedNodes extends Nodes {
   /** The id of this process now; `null` while it has none. */
   readonly id: string | null;
   own(): Promise<string>;
-  /**
-   * Tells whether a node has been removed: its topics are abandoned. `false` for every id while a node of an earlier version is listed, since
-   * those write topics under an id of their own.
-   */
+  /** Tells whether a node has been removed: its topics are abandoned. */
   removed(): Promise<(id: string) => boolean>;
 }
 
@@ -155,14 +152,13 @@ class DocumentNodes implements SharedNodes {
   async removed(): Promise<(id: string) => boolean> {
     const found = await this.#deps.documents.find(COLLECTION, { limit: MOST_NODES });
     const known = new Set(found.map(({ id }) => id));
-    const areAllKnown = found.length < MOST_NODES && found.every(({ body }) => body.writesTopics === true);
-    return (id) => areAllKnown && !known.has(id);
+    return (id) => found.length < MOST_NODES && !known.has(id);
   }
 
   async remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const { documents, leases } = this.#deps;
     // The lease is taken first, so that a disconnected node cannot reuse its id while its uploads are failed.
-    const lease = await leases.tryAcquire(nodeLease(id));
+    const lease = await leases.tryAcquire(nodeLease(id), { brief: true });
     if (!lease) return false;
     try {
       const found = await documents.get(COLLECTION, id);
@@ -191,7 +187,7 @@ class DocumentNodes implements SharedNodes {
   async #enterAnew(roles: readonly string[]): Promise<Entry> {
     const { documents, host, clock } = this.#deps;
     const id = randomUUID();
-    const body = { roles: [...roles], host, since: clock.now(), writesTopics: true };
+    const body = { roles: [...roles], host, since: clock.now() };
     const entry = await this.#enterAs(id, body, (entered) => documents.create(COLLECTION, id, entered));
     if (!entry) throw new StoreUnavailable('acquiring the lease of a new node failed');
     return entry;
@@ -199,7 +195,7 @@ class DocumentNodes implements SharedNodes {
 
   /** The lease comes first: a node with a document is or was alive. The document carries the epoch, as text. */
   async #enterAs(id: string, before: JsonObject, write: (body: JsonObject) => Promise<boolean>): Promise<Entry | null> {
-    const lease = await this.#deps.leases.tryAcquire(nodeLease(id));
+    const lease = await this.#deps.leases.tryAcquire(nodeLease(id), { brief: true });
     if (!lease) return null;
     const body = { ...before, epoch: String(lease.epoch) };
     try {

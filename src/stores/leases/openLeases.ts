@@ -1,95 +1,82 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Documents } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
+import { Gathering } from '../gathering.ts';
+import { documentPages } from '../pages.ts';
 import { HeldLease, type HoldingDeps } from './heldLease.ts';
-import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
-import { LeaseRecords } from './leaseRecords.ts';
-import type { Lease, Leases } from './leases.ts';
+import { LEASES, type LeaseRecord, leaseBody, leaseRecord, unchanged } from './leaseRecord.ts';
+import type { AcquireOptions, Lease, Leases } from './leases.ts';
 import { Renewals } from './renewals.ts';
 import { Silences } from './silences.ts';
 
 export interface LeasesDeps {
   readonly documents: Documents;
   readonly clock: Clock;
-  /** Name of this node for people, shown by `list`. */
+  /** Name of this process for people, shown by `list`. */
   readonly holder: string;
   /** How long a lease must be unchanged before another node takes it over. */
   readonly ttlMilliseconds?: number;
-  /** No other process uses the store (proved by the lock on the data directory): leases of others are free, and nothing is renewed. */
-  readonly exclusive: boolean;
   readonly logger: Logger;
 }
 
-/** Minimum time that a lease without a holder is kept. */
-const KEEP_MILLISECONDS = 600_000;
+const SWEEP_MILLISECONDS = 600_000;
+/** Looked up in one request. */
+const MOST_NAMES = 500;
+const PAGE = 500;
 
+/** Leases of processes that share the documents. */
 export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
-  const records = new LeaseRecords(deps.documents, deps.clock);
-  await records.open(deps.clock.now());
-  const leases = new DocumentLeases(deps, records);
-  await leases.sweep();
-  return leases;
+  await deps.documents.ensureCollection({ name: LEASES, indexes: [] });
+  return new DocumentLeases(deps);
 };
 
 class DocumentLeases implements Leases {
   readonly #deps: LeasesDeps;
   readonly #ttl: number;
-  readonly #records: LeaseRecords;
+  readonly #owner = randomUUID();
   readonly #renewals: Renewals;
+  readonly #silences: Silences;
   readonly #holding: HoldingDeps;
+  readonly #lookUps: Gathering<string, LeaseRecord | null>;
+  /** Until their work has stopped, also if they are lost. */
   readonly #held = new Map<string, HeldLease>();
   readonly #trying = new Set<string>();
-  /** Leases of other nodes, with the time since which each is unchanged. */
-  readonly #seen = new Map<string, { readonly epoch: number; readonly renewals: number; readonly since: number; at: number }>();
-  readonly #silences: Silences;
-  /** Epochs lost here without the store knowing: their work has stopped, so this process may take them. */
-  readonly #abandoned = new Map<string, number>();
   readonly #free = new Notifier();
   #timing = false;
   readonly #closing = new AbortController();
-  #swept = 0;
-  /** Leases held at the last sweep, by id, with their renewal counts. */
-  #standing: ReadonlyMap<string, number> = new Map();
+  #swept: number;
+  /** Brief leases at the last sweep: what was unchanged since then has no holder. */
+  #standing: ReadonlyMap<string, string> = new Map();
 
-  constructor(deps: LeasesDeps, records: LeaseRecords) {
-    const { documents, clock, exclusive, logger } = deps;
+  constructor(deps: LeasesDeps) {
+    const { documents, clock, logger } = deps;
     const ttl = deps.ttlMilliseconds ?? 10_000;
     this.#deps = deps;
     this.#ttl = ttl;
-    this.#records = records;
+    this.#swept = clock.monotonic();
     this.#renewals = new Renewals({ documents, clock, ttl, logger });
     this.#silences = new Silences(clock, ttl / 2);
+    this.#lookUps = new Gathering({ clock, most: MOST_NAMES, send: (names) => this.#lookUp(names) });
     this.#holding = {
-      clock,
-      ttl,
-      exclusive,
-      logger,
-      writeReleased: async (record) => {
-        // A running renewal must not overwrite it.
-        await this.#renewals.settled();
-        return documents.replace(LEASES, leaseId(record), leaseBody(record));
-      },
-      writeLater: (record) =>
-        this.#renewals.addReleased(record, () => {
-          if (this.#abandoned.get(record.name) === record.epoch) this.#abandoned.delete(record.name);
-        }),
-      onOver: (lease, outcome) => {
-        this.#renewals.remove(lease);
-        if (this.#held.get(lease.name) === lease) this.#held.delete(lease.name);
-        if (outcome === 'unknown') this.#abandoned.set(lease.name, lease.epoch);
+      ...{ documents, clock, ttl, logger },
+      onLost: (lease) => this.#renewals.remove(lease),
+      onReleased: (lease, later) => {
+        this.#renewals.remove(lease, later);
+        this.#held.delete(lease.name);
         this.#free.notify();
       },
     };
   }
 
-  async tryAcquire(name: string, expectNew = false): Promise<Lease | null> {
+  async tryAcquire(name: string, options: AcquireOptions = {}): Promise<Lease | null> {
     this.#closing.signal.throwIfAborted();
     if (this.#held.has(name) || this.#trying.has(name)) return null;
     this.#trying.add(name);
     try {
-      return await this.#try(name, expectNew);
+      return await this.#try(name, options);
     } finally {
       this.#trying.delete(name);
     }
@@ -110,27 +97,16 @@ class DocumentLeases implements Leases {
   }
 
   async isFree(name: string): Promise<boolean> {
-    if (this.#held.has(name)) return false;
-    const silent = await this.#silences.look(name, async () => {
-      const asked = this.#deps.clock.monotonic();
-      const { latest } = await this.#records.of(name);
-      if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return null;
-      // Starts the time after which `tryAcquire` may take it over. Failures of the store count for that: by then its holder has stopped.
-      this.#mayTakeOver(latest, asked);
-      if (!this.#renewals.areAccepted) this.#silences.clear();
-      return `${latest.epoch}/${latest.renewals}`;
-    });
-    return silent === null || silent >= this.#ttl;
+    return !this.#held.has(name) && (await this.#look(name)).isFree;
   }
 
   async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
-    const found: { name: string; epoch: number; holder: string }[] = [];
-    for await (const page of this.#records.all(false)) found.push(...page.map(({ name, epoch, holder }) => ({ name, epoch, holder })));
-    return found;
+    const held = (await this.#all()).filter(({ record }) => record.owner !== '');
+    return held.map(({ name, record: { epoch, holder } }) => ({ name, epoch, holder }));
   }
 
   held(): readonly string[] {
-    return [...this.#held.keys()];
+    return [...this.#held.values()].filter(({ signal }) => !signal.aborted).map(({ name }) => name);
   }
 
   async close(): Promise<void> {
@@ -141,80 +117,54 @@ class DocumentLeases implements Leases {
     await this.#renewals.close();
   }
 
-  /** Removes leases that were released long ago or whose holder died long ago: each run of a processor has its own lease. */
-  async sweep(): Promise<void> {
-    const { clock, exclusive } = this.#deps;
-    this.#swept = clock.monotonic();
-    const old = clock.now() - KEEP_MILLISECONDS;
-    const ended: LeaseRecord[] = [];
-    for await (const page of this.#records.all(true))
-      ended.push(...page.filter(({ releasedAt }) => (releasedAt ?? Number.POSITIVE_INFINITY) < old));
-    await this.#records.removeLast(ended);
-    if (!exclusive) await this.#sweepForsaken();
-  }
-
-  /** Removes a dead node's or run's lease, which may never be requested again, if it is unchanged from one sweep to the next. */
-  async #sweepForsaken(): Promise<void> {
-    const standing: LeaseRecord[] = [];
-    for await (const page of this.#records.all(false)) standing.push(...page);
-    const forsaken = standing.filter((record) => this.#standing.get(leaseId(record)) === record.renewals);
-    this.#standing = new Map(standing.map((record) => [leaseId(record), record.renewals]));
-    await this.#records.removeLast(forsaken);
-  }
-
-  async #try(name: string, expectNew: boolean): Promise<Lease | null> {
+  async #try(name: string, { brief = false, isNew = false }: AcquireOptions): Promise<Lease | null> {
     this.#sweepSometimes();
-    const { clock, holder, exclusive } = this.#deps;
-    const asked = clock.monotonic();
-    // If the name has a record after all, `#stands` finds it.
-    const unseen = { latest: null, floor: this.#records.floor };
-    const { latest, floor } = expectNew && unseen.floor > 0 ? unseen : await this.#records.of(name);
-    if (latest && !this.#mayTakeOver(latest, asked)) return null;
-    const record: LeaseRecord = { name, epoch: Math.max(latest?.epoch ?? 0, floor) + 1, holder, renewals: 0, releasedAt: null };
+    const { clock, holder } = this.#deps;
+    const { record: before, isFree } = isNew ? { record: null, isFree: true } : await this.#look(name);
+    // A record of this process that it does not hold: the answer to a write was lost.
+    if (before && !isFree && before.owner !== this.#owner) return null;
     const since = clock.monotonic();
-    if (!(await this.#records.create(record))) return null;
-    if (!(await this.#stands(record, latest))) return null;
-    this.#seen.delete(name);
-    this.#abandoned.delete(name);
-    const lease = new HeldLease(record, since, this.#holding);
+    const record = { epoch: before ? before.epoch + 1 : clock.now(), owner: this.#owner, holder, renewals: 0, brief };
+    if (!(await this.#write(name, record, before))) return null;
+    const lease = new HeldLease(name, record, since, this.#holding);
     this.#held.set(name, lease);
-    if (!exclusive) this.#renewals.add(lease);
+    this.#renewals.add(lease);
     if (!this.#closing.signal.aborted) return lease;
     await lease.release();
     return null;
   }
 
-  /**
-   * Whether nothing happened between the look-up and the new record. Two nodes that see each other both give way, so that they never both hold the
-   * lease; an epoch below the floor may have been used and swept. Removes the older record.
-   */
-  async #stands(record: LeaseRecord, before: LeaseRecord | null): Promise<boolean> {
-    const { records, floor } = await this.#records.of(record.name).catch((error) => this.#abandon(record, error));
-    const others = records.filter(({ epoch }) => epoch !== record.epoch);
-    const stands = floor < record.epoch && others.every(({ epoch }) => before !== null && epoch <= before.epoch);
-    if (stands) await this.#records.remove(others).catch((error) => this.#abandon(record, error));
-    // A removed epoch may be used by another node, so this process must not take it over, whatever the answer.
-    else await this.#records.remove([record]);
-    return stands;
+  /** `false` if another process was faster. */
+  #write(name: string, record: LeaseRecord, before: LeaseRecord | null): Promise<boolean> {
+    const { documents } = this.#deps;
+    return before
+      ? documents.replace(LEASES, name, leaseBody(record), unchanged(before))
+      : documents.create(LEASES, name, leaseBody(record));
   }
 
-  /** The record may remain, but no work began under it, so this process may take it over. */
-  #abandon({ name, epoch }: LeaseRecord, failure: unknown): never {
-    this.#abandoned.set(name, epoch);
-    throw failure;
+  /** Failures of the store, and those of our own renewals, do not count as silence of the holder. */
+  async #look(name: string): Promise<{ readonly record: LeaseRecord | null; readonly isFree: boolean }> {
+    const asked = this.#deps.clock.monotonic();
+    const record = await this.#lookUps.add(name).catch((error: unknown) => {
+      this.#silences.clear();
+      throw error;
+    });
+    if (!record || record.owner === '') return { record, isFree: true };
+    if (!this.#renewals.areAccepted) this.#silences.clear();
+    return { record, isFree: this.#silences.of(name, `${record.epoch}/${record.renewals}`, asked) >= this.#ttl };
   }
 
-  /** `asked`: when the record was requested. Later time does not count, since this process may have been paused. */
-  #mayTakeOver({ name, epoch, renewals, releasedAt }: LeaseRecord, asked: number): boolean {
-    if (releasedAt !== null || this.#deps.exclusive || this.#abandoned.get(name) === epoch) return true;
-    const seen = this.#seen.get(name);
-    const now = this.#deps.clock.monotonic();
-    if (seen?.epoch === epoch && seen.renewals === renewals) {
-      seen.at = now;
-      return asked - seen.since >= this.#ttl;
-    }
-    this.#seen.set(name, { epoch, renewals, since: now, at: now });
-    return false;
+  async #lookUp(names: readonly string[]): Promise<(LeaseRecord | null)[]> {
+    const found = await this.#deps.documents.getMany(LEASES, [...new Set(names)]);
+    const records = new Map(found.map(({ id, body }) => [id, leaseRecord(body)]));
+    return names.map((name) => records.get(name) ?? null);
+  }
+
+  async #all(): Promise<{ readonly name: string; readonly record: LeaseRecord }[]> {
+    const all: { name: string; record: LeaseRecord }[] = [];
+    for await (const page of documentPages(this.#deps.documents, LEASES, {}, PAGE))
+      all.push(...page.map(({ id, body }) => ({ name: id, record: leaseRecord(body) })));
+    return all;
   }
 
   /** Waits until a lease is released here, or for a tenth of the ttl. All waiting callers try together and share the request. */
@@ -223,20 +173,26 @@ class DocumentLeases implements Leases {
     return this.#free.wait({ signal });
   }
 
-  /** A little less than a tenth, so that nodes that started together do not collide each time. */
   async #time(): Promise<void> {
     this.#timing = true;
-    await this.#deps.clock.pause((this.#ttl / 10) * (1 - Math.random() / 8), this.#closing.signal);
+    await this.#deps.clock.pause(this.#ttl / 10, this.#closing.signal);
     this.#timing = false;
     this.#free.notify();
   }
 
   #sweepSometimes(): void {
     const { clock, logger } = this.#deps;
-    if (clock.monotonic() - this.#swept < KEEP_MILLISECONDS) return;
-    this.#abandoned.clear();
-    // Names that were not requested since the last sweep.
-    for (const [name, { at }] of this.#seen) if (at < this.#swept) this.#seen.delete(name);
-    this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'sweeping unheld leases failed'));
+    if (clock.monotonic() - this.#swept < SWEEP_MILLISECONDS) return;
+    this.#swept = clock.monotonic();
+    this.#sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'sweeping leases of dead holders failed'));
+  }
+
+  /** Removes brief leases whose holders died: no holder may ask for them again. */
+  async #sweep(): Promise<void> {
+    const brief = (await this.#all()).filter(({ record }) => record.brief);
+    const mark = ({ record: { epoch, renewals } }: (typeof brief)[number]) => `${epoch}/${renewals}`;
+    const dead = brief.filter((one) => this.#standing.get(one.name) === mark(one));
+    this.#standing = new Map(brief.map((one) => [one.name, mark(one)]));
+    await Promise.all(dead.map(({ name, record }) => this.#deps.documents.remove(LEASES, name, unchanged(record))));
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { Documents, ReplacedDocument } from '../documents.ts';
+import type { Documents } from '../documents.ts';
 import type { HeldLease } from './heldLease.ts';
-import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
+import { heldAs, LEASES, leaseBody } from './leaseRecord.ts';
 
 export interface RenewalsDeps {
   readonly documents: Documents;
@@ -11,17 +11,11 @@ export interface RenewalsDeps {
   readonly logger: Logger;
 }
 
-/** A released lease, with a callback for when its release has been written. */
-interface Released extends ReplacedDocument {
-  readonly onWritten: () => void;
-}
-
-/** Renews all leases of a node, and marks released ones, with one request every third of a ttl. A hanging request does not delay the next one. */
+/** Renews all leases of a process with one request every third of a ttl, and frees those released meanwhile. A hanging request does not delay the next one. */
 export class Renewals {
   readonly #deps: RenewalsDeps;
   readonly #leases = new Set<HeldLease>();
-  #released: Released[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #released = new Set<HeldLease>();
   #beating: AbortController | null = null;
   /** Start of the last successful renewal. */
   #renewed: number;
@@ -50,41 +44,33 @@ export class Renewals {
     if (!this.#beating) void this.#beat();
   }
 
-  remove(lease: HeldLease): void {
+  /** `free`: frees the lease with the next renewal. */
+  remove(lease: HeldLease, free = false): void {
     // Lost because writes fail: they count as failing until one succeeds.
     this.#failing ||= this.#areLate;
     this.#leases.delete(lease);
-    if (this.#leases.size === 0 && this.#released.length === 0) this.#beating?.abort();
+    if (free) this.#released.add(lease);
+    if (!this.#isNeeded) this.#beating?.abort();
+    else if (!this.#beating) void this.#beat();
   }
 
-  /** Writes the released record with the next renewal. */
-  addReleased(record: LeaseRecord, onWritten: () => void): void {
-    this.#released.push({ id: leaseId(record), body: leaseBody(record), onWritten });
-    if (!this.#beating) void this.#beat();
-  }
-
-  /** Writes the released leases. Never rejects: other nodes can take over an unwritten one after the ttl. */
+  /** Frees what is still to be freed. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.settled();
-    if (this.#released.length > 0) await this.#renew();
     this.#beating?.abort();
+    await this.#free().catch(() => undefined);
   }
 
-  /** Resolves when running renewals have ended. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+  get #isNeeded(): boolean {
+    return this.#leases.size > 0 || this.#released.size > 0;
   }
 
   async #beat(): Promise<void> {
     const beating = new AbortController();
     this.#beating = beating;
-    while ((await this.#deps.clock.pause(this.#deps.ttl / 3, beating.signal)) === 'elapsed') {
-      const renewing = this.#renew().finally(() => this.#underWay.delete(renewing));
-      this.#underWay.add(renewing);
-    }
+    while ((await this.#deps.clock.pause(this.#deps.ttl / 3, beating.signal)) === 'elapsed') void this.#renew();
     this.#beating = null;
-    if (!this.#closed && (this.#leases.size > 0 || this.#released.length > 0)) void this.#beat();
+    if (!this.#closed && this.#isNeeded) void this.#beat();
   }
 
   async #renew(): Promise<void> {
@@ -92,21 +78,23 @@ export class Renewals {
     const began = clock.monotonic();
     const due = [...this.#leases].flatMap((lease) => {
       const record = lease.nextRenewal();
-      return record ? [{ lease, id: leaseId(record), body: leaseBody(record) }] : [];
+      return record ? [{ lease, id: lease.name, body: leaseBody(record), where: heldAs(record) }] : [];
     });
-    // A renewal under way must not overwrite it.
-    const released = this.#underWay.size === 0 ? this.#released.splice(0) : [];
     try {
-      const there = await documents.replaceMany(LEASES, [...due, ...released]);
-      for (const { onWritten } of released) onWritten();
-      if (this.#leases.size === 0 && this.#released.length === 0) this.#beating?.abort();
-      for (const { lease, id } of due) lease.settle(there.has(id), began);
+      const [renewed] = await Promise.all([documents.replaceMany(LEASES, due), this.#free()]);
+      for (const { lease, id } of due) lease.settle(renewed.has(id), began);
       this.#renewed = Math.max(this.#renewed, began);
       this.#failing = false;
+      if (!this.#isNeeded) this.#beating?.abort();
     } catch (error) {
-      this.#released.unshift(...released);
-      if (!this.#failing) logger.warn({ leases: due.length, error: String(error) }, 'renewing leases failed; retrying');
+      if (!this.#failing && !this.#closed) logger.warn({ leases: due.length, error: String(error) }, 'renewing leases failed; retrying');
       this.#failing = true;
     }
+  }
+
+  async #free(): Promise<void> {
+    const released = [...this.#released];
+    await Promise.all(released.map((lease) => lease.free()));
+    for (const lease of released) this.#released.delete(lease);
   }
 }

@@ -27,24 +27,13 @@ export class Silences {
     this.#longestGap = longestGap;
   }
 
-  /** Looks at a mark, and returns its silence up to the request; `null` without a mark. If the look fails, every silence starts again. */
-  async look(name: string, request: () => Promise<string | null>): Promise<number | null> {
-    const asked = this.#clock.monotonic();
-    try {
-      const mark = await request();
-      return mark === null ? null : this.#silence(name, mark, asked);
-    } catch (error) {
-      this.clear();
-      throw error;
-    }
-  }
-
   /** This process could not read or write for a while: every silence starts again. */
   clear(): void {
     this.#seen.clear();
   }
 
-  #silence(name: string, mark: string, asked: number): number {
+  /** The silence up to `asked`, when the mark was requested. Call it when the mark has arrived. */
+  of(name: string, mark: string, asked: number): number {
     const answered = this.#clock.monotonic();
     const before = this.#seen.get(name);
     const gap = before ? Math.max(0, asked - before.looked) : 0;

@@ -68,7 +68,7 @@ const formsOf = (schemas: EventSchemas): ReadonlyMap<string, Form> => {
   const known = compiled.get(schemas);
   if (known) return known;
   const ajv = new Ajv2020({ ...OWN_SCHEMAS, strict: true, strictTypes: false, allowUnionTypes: true });
-  ajv.addKeyword({ keyword: 'personal', schemaType: 'boolean' });
+  for (const keyword of ['personal', 'secret']) ajv.addKeyword({ keyword, schemaType: 'boolean' });
   const forms = new Map(Object.entries(schemas).map(([type, schema]) => [type, formOf(ajv, schema)]));
   compiled.set(schemas, forms);
   return forms;

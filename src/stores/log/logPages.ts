@@ -1,5 +1,5 @@
 import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
-import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
+import { type ChainLink, linkOfText } from '../integrity/chainLink.ts';
 import { SEALS } from '../integrity/seals.ts';
 import { eventStreamPages, pages, upTo } from '../pages.ts';
 
@@ -10,13 +10,11 @@ const [PAGE, PAGE_BYTES] = [100, 1_048_576];
 export const chainPages = (store: EventStore, through: Position | null): AsyncIterable<readonly ChainLink[]> =>
   upTo(
     through,
-    pages((last: ChainLink | undefined) => linksBehind(store, last?.position ?? null)),
+    pages(async (last: ChainLink | undefined) => {
+      const texts = await store.readTexts({ after: last?.position ?? null, limit: PAGE, maxBytes: PAGE_BYTES });
+      return texts.map(linkOfText);
+    }),
   );
-
-const linksBehind = async (store: EventStore, after: Position | null): Promise<ChainLink[]> =>
-  store.readTexts
-    ? (await store.readTexts({ after, limit: PAGE, maxBytes: PAGE_BYTES })).map(linkOfText)
-    : (await store.readAll({ after, limit: PAGE, maxBytes: PAGE_BYTES })).map(linkOf);
 
 const SEALS_AT_ONCE = 16;
 

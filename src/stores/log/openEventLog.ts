@@ -41,7 +41,7 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     return events;
   };
   return {
-    keepsTopics: store.keepsTopics === true,
+    keepsTopics: store.keepsTopics,
     async append(eventStream, head, events, context, topic) {
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);

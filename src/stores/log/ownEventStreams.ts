@@ -14,6 +14,7 @@ const OWN_CATEGORIES: ReadonlySet<string> = new Set([
   'stream',
   'templates',
   'uploadKey',
+  'vocabularies',
   'webhookEndpoints',
 ]);
 

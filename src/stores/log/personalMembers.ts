@@ -12,19 +12,19 @@ export type PersonalTree =
     }
   | { readonly kind: 'list'; readonly items: PersonalTree };
 
-/** `null` if nothing is marked `personal: true`. Reads `properties`, `additionalProperties` and `items`. */
-export const personalTree = (schema: JsonSchema): PersonalTree | null => {
-  if (schema.personal === true) return { kind: 'personal' };
+/** `null` if nothing has the mark. Reads `properties`, `additionalProperties` and `items`. */
+export const personalTree = (schema: JsonSchema, mark: 'personal' | 'secret' = 'personal'): PersonalTree | null => {
+  if (schema[mark] === true) return { kind: 'personal' };
   if (isJsonObject(schema.items)) {
-    const items = personalTree(schema.items);
+    const items = personalTree(schema.items, mark);
     return items && { kind: 'list', items };
   }
   const members: [string, PersonalTree][] = [];
   for (const [name, member] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
-    const tree = isJsonObject(member) ? personalTree(member) : null;
+    const tree = isJsonObject(member) ? personalTree(member, mark) : null;
     if (tree) members.push([name, tree]);
   }
-  const others = isJsonObject(schema.additionalProperties) ? personalTree(schema.additionalProperties) : null;
+  const others = isJsonObject(schema.additionalProperties) ? personalTree(schema.additionalProperties, mark) : null;
   return members.length > 0 || others ? { kind: 'object', members, others } : null;
 };
 
@@ -93,6 +93,9 @@ export const sealPersonal = (tree: PersonalTree, data: JsonObject, eventId: stri
 /** Decrypts; erased members are `null`. Throws on a member that was tampered with. */
 export const openPersonal = (tree: PersonalTree, data: JsonObject, eventId: string, key: Buffer | null): JsonObject =>
   asObject(replaced(tree, data, '', (value, path) => (isSealed(value) ? (key ? open(key, eventId, value, path) : null) : value)));
+
+/** Puts `***` in the place of each member. */
+export const hideMembers = (tree: PersonalTree, data: JsonObject): JsonObject => asObject(replaced(tree, data, '', () => '***'));
 
 const asObject = (value: Json | undefined): JsonObject => {
   if (value === undefined || !isJsonObject(value)) throw new Error('an event whose whole data is personal');

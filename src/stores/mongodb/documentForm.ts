@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Filter, IndexDescription, Sort } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { indexedMember, isAllOf, isList, isMemberName, isRange, memberName, passageTexts, wholeNumber } from '../documentQuery.ts';
-import type { CollectionSpec, DocumentWrite, FindOptions, FullText, Scalar, StoredDocument } from '../documents.ts';
+import type { CollectionSpec, DocumentWrite, Expected, FindOptions, FullText, Scalar, StoredDocument } from '../documents.ts';
 import type { Position } from '../eventStore.ts';
 import { foldedWords } from '../fullText/words.ts';
 
@@ -104,9 +104,12 @@ export const filterOf = (
   return leavesOutTombstones ? conditions : { ...conditions, body: { $ne: null } };
 };
 
-/** For one document found by its id: no index is needed. */
-export const textsOf = (where: Readonly<Record<string, string>>): Filter<DocumentRecord> =>
-  Object.fromEntries(Object.entries(where).map(([member, text]) => [keyOf(memberName(member)), { $eq: keyed(text) }]));
+/** One document made by `create`, while its members have these values: no index is needed. */
+export const createdAs = (id: string, where: Expected = {}): Filter<DocumentRecord> & { readonly _id: string } => ({
+  ...Object.fromEntries(Object.entries(where).map(([member, value]) => [keyOf(memberName(member)), { $eq: keyed(value) }])),
+  _id: id,
+  position: '',
+});
 
 /** Throws on a member without an index, and on invalid paging. */
 export const pageOf = (

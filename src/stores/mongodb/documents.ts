@@ -7,6 +7,7 @@ import {
   type CollectionSpec,
   type Documents,
   type DocumentWrite,
+  type Expected,
   type FindOptions,
   type FullText,
   type ReplacedDocument,
@@ -19,10 +20,9 @@ import { StoreUnavailable } from '../eventStore.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
-import { type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
-import { inTime, isDuplicate, reach, translated } from './failures.ts';
+import { createdAs, type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf } from './documentForm.ts';
+import { reach, unlessTaken } from './failures.ts';
 import { MOST_SEARCHED, Ranking, wordsFilter } from './fullText.ts';
-import { KnownPositions } from './knownPositions.ts';
 import { SingleWrites } from './singleWrites.ts';
 
 export interface MongoDocumentsSettings {
@@ -47,16 +47,10 @@ export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettin
   return new MongoDocuments(collections, checkpoints, new SingleWrites(collections, mongo.clock));
 };
 
-/** Does nothing if the stored position is as new. */
-const guarded = (
-  { id, position, body }: DocumentWrite,
-  stored: string | null,
-  fullText: FullText | undefined,
-): AnyBulkWriteOperation<DocumentRecord>[] => {
-  const replacement = recordOf(position, body, fullText);
-  if (stored === null) return [{ insertOne: { document: { _id: id, ...replacement } } }];
-  return stored < position ? [{ replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement } }] : [];
-};
+/** Is refused, as the insert of a taken id, if the stored position is as new. */
+const guarded = ({ id, position, body }: DocumentWrite, fullText: FullText | undefined): AnyBulkWriteOperation<DocumentRecord> => ({
+  replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement: recordOf(position, body, fullText), upsert: true },
+});
 
 const membersOf = ({ where = {}, orderBy = [] }: Pick<FindOptions, 'where' | 'orderBy'>): string[] => [
   ...Object.keys(where),
@@ -67,7 +61,6 @@ class MongoDocuments implements Documents {
   readonly #collections: Collections;
   readonly #checkpoints: Checkpoints;
   readonly #single: SingleWrites;
-  readonly #known = new KnownPositions();
 
   constructor(collections: Collections, checkpoints: Checkpoints, single: SingleWrites) {
     this.#collections = collections;
@@ -80,7 +73,6 @@ class MongoDocuments implements Documents {
   }
 
   async dropCollection(name: string): Promise<void> {
-    this.#known.forget(name);
     await this.#collections.drop(name);
   }
 
@@ -98,7 +90,6 @@ class MongoDocuments implements Documents {
     await this.#collections.spec(collection);
     const query = this.#collections.named(collection).find({ _id: { $in: [...ids] } });
     const records = await reach(query.toArray());
-    this.#known.read(collection, ids, records);
     return records.flatMap((record) => documentOf(record) ?? []);
   }
 
@@ -162,18 +153,13 @@ class MongoDocuments implements Documents {
     options: WriteOptions = {},
   ): Promise<boolean> {
     if (writes.length > 0) {
-      const [isNewHolder, { fullText }] = await Promise.all([
-        this.#checkpoints.refuseStale(checkpoint),
-        this.#collections.spec(collection),
-      ]);
-      // The collection may have been dropped and recreated since this process last held the lease.
-      if (isNewHolder) this.#known.forget(collection);
+      const [, { fullText }] = await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
       await this.#replaceOlder(collection, newestOfEach(writes), fullText);
       if (options.checkpointLater) return false;
     }
-    const { isNew } = await this.#checkpoints.write(checkpoint);
+    const written = await this.#checkpoints.write(checkpoint);
     // A collection and its checkpoint are dropped together. An insert makes the collection again: its writer has lost the lease and did not know yet.
-    if (!isNew || (await this.#collections.isStillThere(collection))) return true;
+    if (written === 'replaced' || (await this.#collections.isStillThere(collection))) return true;
     await this.#checkpoints.delete(checkpoint.name);
     throw new StaleEpoch(checkpoint.name);
   }
@@ -192,9 +178,9 @@ class MongoDocuments implements Documents {
     return this.#single.create(collection, { _id: id, ...recordOf('', body), maker });
   }
 
-  async replace(collection: string, id: string, body: JsonObject): Promise<boolean> {
+  async replace(collection: string, id: string, body: JsonObject, where: Expected = {}): Promise<boolean> {
     await this.#collections.spec(collection);
-    const { matchedCount } = await reach(this.#collections.named(collection).replaceOne({ _id: id, position: '' }, recordOf('', body)));
+    const { matchedCount } = await reach(this.#collections.named(collection).replaceOne(createdAs(id, where), recordOf('', body)));
     return matchedCount > 0;
   }
 
@@ -203,18 +189,18 @@ class MongoDocuments implements Documents {
     if (ids.length === 0) return new Set();
     await this.#collections.spec(collection);
     const there = this.#collections.named(collection);
-    const operations = documents.map(({ id, body }) => ({
-      replaceOne: { filter: { _id: id, position: '' }, replacement: recordOf('', body) },
-    }));
+    const records = documents.map(({ id, body, where }) => ({ filter: createdAs(id, where), replacement: recordOf('', body) }));
+    const operations = records.map((replaceOne) => ({ replaceOne }));
     const { matchedCount } = await reach(there.bulkWrite(operations, { ordered: false }));
     if (matchedCount === ids.length) return new Set(ids);
-    const left = await reach(there.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray());
-    return new Set(left.map(({ _id }) => _id));
+    const found = await reach(there.find({ _id: { $in: ids } }, { projection: { body: 1 } }).toArray());
+    const bodies = new Map(found.map(({ _id, body }) => [_id, body]));
+    return new Set(ids.filter((id, n) => bodies.get(id) === records[n]?.replacement.body));
   }
 
-  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
+  async remove(collection: string, id: string, where: Expected = {}): Promise<void> {
     await this.#collections.spec(collection);
-    await this.#single.remove(collection, id, { position: '', ...textsOf(where) });
+    await this.#single.remove(collection, createdAs(id, where));
   }
 
   /** A client cannot make MongoDB rewrite its files or shorten its oplog: `docs/audit.md` says what an operator can do. */
@@ -222,39 +208,17 @@ class MongoDocuments implements Documents {
 
   async close(): Promise<void> {}
 
-  /**
-   * Inserts the missing documents, which costs a server less than an upsert, and replaces older ones under a filter with the position, since
-   * another writer may come between. Known positions are hints: if the outcome does not match them, they are read and the rest is sent again. Some
-   * servers end a whole bulk at a duplicate key.
-   */
+  /** After a refusal, what is still older is sent again: some servers end a bulk there, and another writer may have come between. */
   async #replaceOlder(name: string, writes: readonly DocumentWrite[], fullText: FullText | undefined): Promise<void> {
-    let positions = this.#known.of(name, writes) ?? (await this.#readPositions(name, writes));
+    const there = this.#collections.named(name);
+    let left = writes;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const operations = writes.flatMap((write) => guarded(write, positions.get(write.id) ?? null, fullText));
-      if (operations.length === 0 || (await this.#isWritten(name, operations))) {
-        this.#known.wrote(name, writes, positions);
-        return;
-      }
-      positions = await this.#readPositions(name, writes);
+      const operations = left.map((write) => guarded(write, fullText));
+      if (left.length === 0 || (await unlessTaken(there.bulkWrite(operations, { ordered: false })))) return;
+      const found = await reach(there.find({ _id: { $in: left.map(({ id }) => id) } }, { projection: { position: 1 } }).toArray());
+      const positions = new Map(found.map(({ _id, position }) => [_id, position]));
+      left = left.filter(({ id, position }) => (positions.get(id) ?? '') < position);
     }
     throw new StoreUnavailable(`collection ${name}: other writers were faster ${MOST_ROUNDS} times`);
-  }
-
-  /** `false` if another writer created one of the documents first. */
-  async #isWritten(name: string, operations: AnyBulkWriteOperation<DocumentRecord>[]): Promise<boolean> {
-    try {
-      const { insertedCount, matchedCount } = await inTime(this.#collections.named(name).bulkWrite(operations, { ordered: false }));
-      return insertedCount + matchedCount === operations.length;
-    } catch (error) {
-      this.#known.forget(name);
-      if (isDuplicate(error)) return false;
-      throw translated(error);
-    }
-  }
-
-  /** Positions of the existing documents, including tombstones. */
-  async #readPositions(name: string, writes: readonly DocumentWrite[]): Promise<ReadonlyMap<string, string | null>> {
-    const query = this.#collections.named(name).find({ _id: { $in: writes.map(({ id }) => id) } }, { projection: { position: 1 } });
-    return new Map((await reach(query.toArray())).map(({ _id, position }) => [_id, position]));
   }
 }

@@ -40,11 +40,10 @@ export class SingleWrites {
     return inserting;
   }
 
-  /** `also`: what the document must have beside the id. */
-  async remove(collection: string, id: string, also: Filter<DocumentRecord>): Promise<void> {
+  async remove(collection: string, filter: Filter<DocumentRecord> & { readonly _id: string }): Promise<void> {
     const { removals, creating } = this.#in(collection);
-    await creating.get(id)?.catch(() => undefined);
-    await removals.add({ ...also, _id: id });
+    await creating.get(filter._id)?.catch(() => undefined);
+    await removals.add(filter);
   }
 
   #in(collection: string): Writes {

@@ -143,6 +143,9 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
     return true;
   }
 
+  /** As `purge` of the documents. */
+  async purge(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   async #record(topic: string): Promise<TopicRecord | null> {

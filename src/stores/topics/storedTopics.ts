@@ -56,6 +56,18 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
     await this.#open(topic, 'restart', earlier?.discard(new TopicMissing(topic))).ready;
   }
 
+  async resume(topic: string): Promise<TopicLength> {
+    if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
+    const writer = this.#writers.get(topic);
+    await writer?.settled();
+    if (writer && (await writer.isCurrent())) return writer.length;
+    // What a failed write has left is unknown.
+    if (writer?.isCutOff && !this.#storage.resumesAfterFailure) throw writer.ended;
+    const resumed = this.#open(topic, 'resume', writer?.discard(new TopicMissing(topic)));
+    await resumed.ready;
+    return resumed.length;
+  }
+
   async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
     return this.#writer(topic).append(frames);
   }
@@ -125,7 +137,7 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
   }
 
   async purge(): Promise<void> {
-    await this.#storage.purge?.();
+    await this.#storage.purge();
   }
 
   async close(): Promise<void> {

@@ -78,7 +78,7 @@ export interface TopicStorage<Opened extends OpenTopic> {
   removeAbandoned(topic: string): Promise<boolean>;
   /** Every topic that is not `inHand` and that no other process writes. */
   list(inHand: (topic: string) => boolean): AsyncIterable<{ readonly topic: string; readonly manifest: Manifest | null }>;
-  purge?(): Promise<void>;
+  purge(): Promise<void>;
   close(): Promise<void>;
 }
 

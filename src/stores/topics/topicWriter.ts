@@ -49,6 +49,12 @@ export class TopicWriter<Opened extends OpenTopic> implements WriterState {
     return this.#operations.seal(attributes);
   }
 
+  /** Resolves when it is open and nothing is being written. */
+  async settled(): Promise<void> {
+    await this.ready.catch(() => undefined);
+    await this.#operations.settled();
+  }
+
   /** Whether the topic is open, and for this writer. */
   async isCurrent(): Promise<boolean> {
     return this.ended === null && (await this.ready).isCurrent();
@@ -62,8 +68,8 @@ export class TopicWriter<Opened extends OpenTopic> implements WriterState {
   /** Ends it for `reason`; resolves when nothing is being written. */
   async discard(reason: Error): Promise<void> {
     this.end(reason);
+    await this.settled();
     const opened = await this.ready.catch(() => undefined);
-    await this.#operations.settled();
     await opened?.close();
   }
 

@@ -32,7 +32,7 @@ const dockerIsHere = async (): Promise<boolean> => {
 const wayToStart = async (): Promise<(() => Promise<Server>) | null> => {
   const { MONGODB_URL: url, CI } = process.env;
   if (url) return async () => ({ url, stop: async () => {} });
-  if (await goIsHere()) return () => startMongo({ asPublished: true });
+  if (await goIsHere()) return () => startMongo();
   if (await dockerIsHere()) return startContainer;
   if (CI === 'true') throw new Error('CI needs Go, Docker or MONGODB_URL');
   console.warn('skipped: needs Go (or MONGODB_URL)');

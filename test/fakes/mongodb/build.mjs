@@ -1,12 +1,11 @@
-// Builds the MongoDB-compatible servers of the tests, FerretDB as it was published and with look-ups by index (indexed.mjs), and prints where
-// their binaries are, a line each. The first time takes some minutes (modules are downloaded, SQLite is compiled); afterwards they are found
-// again as long as the sources are the same.
+// Builds the MongoDB-compatible server of the tests, a changed FerretDB (changed.mjs), and prints where its binary is. The first time takes
+// some minutes (modules are downloaded, SQLite is compiled); afterwards it is found again as long as the sources are the same.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { INDEXED_SOURCES, writeIndexed } from './indexed.mjs';
+import { CHANGED_SOURCES, writeChanged } from './changed.mjs';
 
 const sources = dirname(fileURLToPath(import.meta.url));
 const cache = join(sources, '../../../node_modules/.cache/tributary');
@@ -17,14 +16,13 @@ const digestOf = (files) =>
     .digest('hex')
     .slice(0, 16);
 const own = ['go.mod', 'go.sum', 'main.go'].map((file) => join(sources, file));
-const published = join(cache, `mongodb-${digestOf(own)}`);
-const indexed = join(cache, `mongodb-indexed-${digestOf([...own, ...INDEXED_SOURCES])}`);
-const lock = `${published}.lock`;
+const binary = join(cache, `mongodb-${digestOf([...own, ...CHANGED_SOURCES])}`);
+const lock = `${binary}.lock`;
 
 const STALE_MILLISECONDS = 15 * 60_000;
 const pause = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
-const isBuilt = () => existsSync(published) && existsSync(indexed);
+const isBuilt = () => existsSync(binary);
 
 const isAlive = (pid) => {
   try {
@@ -53,8 +51,7 @@ const takeLock = () => {
   }
 };
 
-const build = (binary, options) => {
-  if (existsSync(binary)) return;
+const build = (options) => {
   const unfinished = `${binary}.${process.pid}`;
   const { status, error } = spawnSync(
     'go',
@@ -68,10 +65,10 @@ const build = (binary, options) => {
   renameSync(unfinished, binary);
 };
 
-const buildIndexed = () => {
+const buildChanged = () => {
   const directory = mkdtempSync(join(cache, 'ferretdb-'));
   try {
-    build(indexed, [`-modfile=${writeIndexed(directory)}`]);
+    build([`-modfile=${writeChanged(directory)}`]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -81,10 +78,9 @@ if (!isBuilt()) {
   mkdirSync(cache, { recursive: true });
   takeLock();
   try {
-    build(published, []);
-    if (!existsSync(indexed)) buildIndexed();
+    if (!isBuilt()) buildChanged();
   } finally {
     rmSync(lock, { force: true });
   }
 }
-console.log(`${published}\n${indexed}`);
+console.log(binary);

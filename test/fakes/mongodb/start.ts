@@ -32,25 +32,17 @@ export interface FakeMongo {
   stop(): Promise<void>;
 }
 
-/** Paths of programs. */
-interface Binaries {
-  readonly published: string;
-  readonly indexed: string;
-}
+let built: Promise<string> | undefined;
 
-let built: Promise<Binaries> | undefined;
-
-const binaries = (): Promise<Binaries> => {
-  built ??= promisify(execFile)(process.execPath, [BUILD ?? ''], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => {
-    const [published = '', indexed = ''] = stdout.split('\n');
-    return { published, indexed };
-  });
+/** Path of the program. */
+const binary = (): Promise<string> => {
+  built ??= promisify(execFile)(process.execPath, [BUILD ?? ''], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => stdout.trim());
   return built;
 };
 
 /** Whether FerretDB is available here; builds it if necessary. */
 export const goIsHere = async (): Promise<boolean> =>
-  binaries().then(
+  binary().then(
     () => true,
     () => false,
   );
@@ -68,13 +60,10 @@ export interface MongoOptions {
   readonly directory?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Unchanged FerretDB, which reads a whole collection for each look-up; otherwise with look-ups by index (`indexed.mjs`). */
-  readonly asPublished?: boolean;
 }
 
-export const startMongo = async ({ directory, port = 0, asPublished = false }: MongoOptions = {}): Promise<FakeMongo> => {
-  const { published, indexed } = await binaries();
-  const program = asPublished ? published : indexed;
+export const startMongo = async ({ directory, port = 0 }: MongoOptions = {}): Promise<FakeMongo> => {
+  const program = await binary();
   const files = directory ?? mkdtempSync(join(tmpdir(), 'tributary-mongodb-'));
   let { child, url } = await launch(program, files, `127.0.0.1:${port}`);
   const kill = async (): Promise<void> => {

@@ -45,6 +45,7 @@ const plannedFor = (event: RecordedEvent) =>
       ...{ type: 'stream.completed', dynamicStreamId: null, url: null },
     },
     renderer: 2,
+    retryWindow: null,
   }));
 
 test('gives up deliveries above 50,000 pending ones of a user, and records that', () => {
@@ -52,7 +53,7 @@ test('gives up deliveries above 50,000 pending ones of a user, and records that'
   let revision = 0n;
   const schedule = (position: number) => {
     const event = eventAt(position);
-    const facts = factsOfScheduling(state, event, plannedFor(event), TIME);
+    const facts = factsOfScheduling(state, event, plannedFor(event), () => TIME);
     for (const fact of facts) state.evolve(fact, revision++, TIME);
     return facts.map(({ type }) => type);
   };

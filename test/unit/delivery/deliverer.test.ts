@@ -364,7 +364,7 @@ describe('an event for a full and a slim endpoint', () => {
     await rig.attempted(2);
     const scheduled = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? [fact] : []));
     expect(scheduled.map(({ data }) => [data.renderer, data.deliveries.length])).toEqual([
-      [2, 1],
+      [4, 1],
       [3, 1],
     ]);
     expect(new Set(scheduled.map(({ metadata }) => metadata.time)).size).toBe(1);

@@ -9,7 +9,7 @@ import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
 import { type DeliveryDeps, type DeliverySettings, openDeliverer } from '../../../src/delivery/openDeliverer.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
+import type { EndpointDraft } from '../../../src/domain/webhookEndpoints/decisions.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
@@ -42,7 +42,8 @@ export interface RigOptions {
   readonly directory?: string;
 }
 
-export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 'random'>> {
+export interface NodeOptions extends Partial<Pick<DeliverySettings, 'random'>> {
+  readonly resolve?: Resolve;
   readonly allow?: string;
   readonly baseMilliseconds?: number;
   readonly windowMilliseconds?: number;
@@ -102,9 +103,9 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
       url: string,
       events: string[] = ['*'],
       subject: string = OWNER,
-      { endpointId = null, payload = null }: { endpointId?: string | null; payload?: WebhookPayload | null } = {},
+      { endpointId = null, payload = null, ...changes }: { endpointId?: string | null } & Partial<EndpointDraft> = {},
     ): Promise<string> => {
-      const settings = { url, events, enabled: true, description: null, payload };
+      const settings = { url, events, enabled: true, description: null, payload, ...changes };
       return (await saveWebhookEndpoint({ log }, { endpointId, settings, ifMatch: null }, by(subject))).endpointId;
     },
     /** A new stream; answers its id. It gives `stream.ready` and `gateway.connected`. */
@@ -155,8 +156,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
         {
           schedule: { baseMilliseconds: options.baseMilliseconds ?? 50, windowMilliseconds: options.windowMilliseconds ?? 10_000 },
           limits: { attempts: 256, slowAttempts: 4_096, timeoutMilliseconds: options.timeoutMilliseconds ?? 5_000 },
-          allow: parseRanges(options.allow ?? '127.0.0.0/8'),
-          resolve: options.resolve ?? noName,
+          guard: { allow: parseRanges(options.allow ?? '127.0.0.0/8'), resolve: options.resolve ?? noName },
           random: options.random ?? (() => 0.5),
         },
       );

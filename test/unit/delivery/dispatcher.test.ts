@@ -215,16 +215,6 @@ describe('turns', () => {
     expect(started.slice(0, 4)).toEqual(['go', 'a0', 'b0', 'a1']);
   });
 
-  it('give destinations whose last attempt failed at most a quarter of the places', async () => {
-    const { add, end, started, flying } = rig({ ...LIMITS, attempts: 8 });
-    for (let n = 0; n < 6; n += 1) add(`first${n}`, { origin: `http://${n}` });
-    for (let n = 0; n < 6; n += 1) await end(`first${n}`, 'fails');
-    for (let n = 0; n < 6; n += 1) add(`second${n}`, { origin: `http://${n}`, kind: 'retry' });
-    expect(flying.length).toBe(2);
-    add('healthy', { origin: 'http://healthy' });
-    expect(started.at(-1)).toBe('healthy');
-  });
-
   it('leave a delivery waiting until it is due', async () => {
     const { add, clock, started } = rig();
     add('later', { dueAt: clock.now() + 5_000, kind: 'retry' });

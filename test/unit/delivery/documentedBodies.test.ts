@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { NEWEST_BODY_VERSION } from '../../../src/delivery/plan/webhookTypes.ts';
+import { bodyVersionOf, NEWEST_BODY_VERSION } from '../../../src/delivery/plan/webhookTypes.ts';
 import { WEBHOOK_STREAM_MEMBERS } from '../../../src/domain/stream/streamResource.ts';
 import { WEBHOOK_BODIES, webhookStreamSchema } from '../../../src/http/webhooks/webhookEventSchemas.ts';
 import * as s from '../../../src/schema.ts';
@@ -25,6 +25,8 @@ test.each(['full', 'slim'] as const)('%s bodies of new deliveries match their sc
   const bodies = bodiesOf(NEWEST_BODY_VERSION[payload]);
   expect(bodies.length).toBeGreaterThan(5);
   for (const { type, body } of bodies) {
+    // Alerts have no slim body, whatever their endpoint asks for.
+    if (bodyVersionOf(type, payload) !== NEWEST_BODY_VERSION[payload]) continue;
     const schemas = WEBHOOK_BODIES.find((one) => one.type === type)?.schemas ?? [];
     const matches = ajv.compile(schemas[payload === 'full' ? 0 : schemas.length - 1] ?? false);
     matches(JSON.parse(body));

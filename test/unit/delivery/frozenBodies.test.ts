@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type DynamicTarget, type EventContext, PING, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
+import { type DynamicTarget, type EventContext, isHealthChange, PING, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
 import { BODY_VERSIONS, bodyFor } from '../../../src/delivery/send/rendering.ts';
 import { isSealsEvent } from '../../../src/domain/audit/events.ts';
 import { isGroupEvent } from '../../../src/domain/group/events.ts';
@@ -28,6 +28,7 @@ const withContexts = (): { event: RecordedEvent; context: EventContext; bodies: 
   const streams = new Map<string, StreamAggregate>();
   const contextOf = (event: RecordedEvent): EventContext => {
     if (isSealsEvent(event)) return { kind: 'seal' };
+    if (isHealthChange(event)) return { kind: 'endpoint' };
     if (isGroupEvent(event)) return { kind: 'group', groupId: STREAM, creatorId: OWNER, targets: FIXTURE.targets };
     if (!isStreamEvent(event)) return { kind: 'request' };
     const stream = evolveStream(streams.get(event.eventStream) ?? null, event, event.metadata.time);
@@ -51,8 +52,8 @@ test.each(Object.keys(BODY_VERSIONS).map(Number))('bodies of version %i keep eve
   }
 });
 
-test('every version has frozen bodies of streams, groups, seals and pings', () => {
+test('every version has frozen bodies of streams, groups, alerts, seals and pings', () => {
   const frozen = FIXTURE.events.flatMap(({ bodies }) => bodies.map(({ type, version }) => `${version} ${type.split('.')[0]}`));
-  const kinds = ['stream', 'gateway', 'processor', 'group', 'audit', 'ping'];
+  const kinds = ['stream', 'gateway', 'processor', 'group', 'endpoint', 'audit', 'ping'];
   expect(new Set(frozen)).toEqual(new Set(Object.keys(BODY_VERSIONS).flatMap((version) => kinds.map((kind) => `${version} ${kind}`))));
 });

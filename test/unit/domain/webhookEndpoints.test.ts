@@ -22,18 +22,21 @@ import {
   type WebhookEndpointsState,
   webhookEndpointsDecider,
 } from '../../../src/domain/webhookEndpoints/state.ts';
-import { listensTo, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
+import { listensTo, TRANSCRIPT_EDITED, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 
 const at = (i: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOString();
 const given = (...events: WebhookEndpointsEvent[]): WebhookEndpointsState =>
   events.reduce((state, event, i) => webhookEndpointsDecider.evolve(state, event, at(i)), webhookEndpointsDecider.initialState());
 
-const settings: EndpointSettings = {
+const settings: EndpointSettings & { headers: Record<string, string> } = {
   url: 'https://example.org/hook',
   events: ['stream.*'],
   enabled: true,
   description: null,
   payload: 'full',
+  headers: {},
+  filter: null,
+  retryWindow: null,
 };
 const created = (endpointId = 'a', changes: Partial<EndpointSettings> = {}): WebhookEndpointsEvent => ({
   type: 'EndpointCreated',
@@ -44,6 +47,7 @@ const disabled = (endpointId = 'a', reason = 'It answered 410'): WebhookEndpoint
   type: 'EndpointDisabled',
   data: { endpointId, reason },
 });
+const REPORT = { since: at(0), lastSuccess: null, failures: 1 };
 const deleted: WebhookEndpointsEvent = { type: 'EndpointDeleted', data: { endpointId: 'a' } };
 const rotated = (generation: number, previousValidUntil: string): WebhookEndpointsEvent => ({
   type: 'EndpointSecretRotated',
@@ -136,43 +140,43 @@ describe('decisions about a set of endpoints', () => {
     {
       promise: 'the platform disables one',
       given: [created()],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false }),
-      answer: ['EndpointDisabled'],
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, report: REPORT }),
+      answer: ['EndpointDisabled', 'EndpointHealthChanged'],
     },
     {
       promise: 'once',
       given: [created(), disabled()],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false }),
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, report: REPORT }),
       answer: [],
     },
     {
       promise: 'not one that is deleted',
       given: [created(), deleted],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false }),
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, report: REPORT }),
       answer: [],
     },
     {
       promise: 'not one that was enabled after it began to fail',
       given: [created(), toggled(false), toggled(true)],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, failingSince: at(1) }),
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, failingSince: at(1), report: REPORT }),
       answer: [],
     },
     {
       promise: 'one that has failed ever since it was enabled',
       given: [created(), toggled(false), toggled(true)],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, failingSince: at(3) }),
-      answer: ['EndpointDisabled'],
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, failingSince: at(3), report: REPORT }),
+      answer: ['EndpointDisabled', 'EndpointHealthChanged'],
     },
     {
       promise: 'one whose URL has answered 410',
       given: [created()],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, url: settings.url ?? '' }),
-      answer: ['EndpointDisabled'],
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, url: settings.url ?? '', report: REPORT }),
+      answer: ['EndpointDisabled', 'EndpointHealthChanged'],
     },
     {
       promise: 'not one that has another URL by now',
       given: [created()],
-      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, url: 'https://before.example.org/' }),
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, url: 'https://before.example.org/', report: REPORT }),
       answer: [],
     },
     {
@@ -307,6 +311,12 @@ test.each([
   [['stream'], 0],
 ])('an endpoint with the filters %j receives %i types', (filters, count) => {
   expect(WEBHOOK_EVENT_TYPES.filter((type) => listensTo(filters, type))).toHaveLength(count);
+});
+
+test('an endpoint receives corrections of transcripts only if it names them', () => {
+  expect(['*', 'stream.*', 'transcript.*', TRANSCRIPT_EDITED].map((filter) => listensTo([filter], TRANSCRIPT_EDITED))).toEqual([
+    ...[false, false, false, true],
+  ]);
 });
 
 test('reads an endpoint stored before payloads existed as full', () => {

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import { MESSAGE_SCHEMAS } from '../../../src/domain/stream/messages.ts';
 import { exportRoutes } from '../../../src/http/export/exportRoutes.ts';
 import type { ExportResult } from '../../../src/http/export/formats/json.ts';
 import type { Json } from '../../../src/json.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualNews } from '../../fakes/manualNews.ts';
+import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
+import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -46,10 +50,11 @@ const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS, limits: 
   const readModels = new MemoryReadModels();
   const topics = new MemoryTopics(clock);
   const news = new ManualNews(clock);
+  const log = openEventLog({ store: new MemoryEventStore(), keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const reads = vi.spyOn(readModels, 'get');
   const loads = vi.spyOn(readModels, 'getMany');
   const call = await served(
-    exportRoutes({ readModels, topics, clock, news, maxWait, config: { ...DEFAULT_LIMITS, ...limits } }),
+    exportRoutes({ log, readModels, topics, clock, news, maxWait, config: { ...DEFAULT_LIMITS, ...limits } }),
     readModels,
     clock,
   );

@@ -4,6 +4,7 @@ import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openExpiries } from '../../../src/commands/openStreams/expiries.ts';
 import { OPEN_STREAMS } from '../../../src/commands/openStreams/openStreams.ts';
 import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.ts';
+import { openResumableUploads } from '../../../src/commands/resumableUploads.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
@@ -43,7 +44,9 @@ const open = async () => {
     node: async () => null,
   });
   const retention = { expiries: openExpiries(documents), periods: { ephemeral: 60_000, persistent: 60_000 } };
-  const deps = { ...platform, ...retention, runningStreams, clock, logger: silentLogger };
+  const topics = new MemoryTopics(clock);
+  const resumableUploads = await openResumableUploads({ ...platform, ...{ runningStreams, clock, topics, expireMilliseconds: 3_600_000 } });
+  const deps = { ...platform, ...retention, runningStreams, topics, resumableUploads, clock, logger: silentLogger };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
     for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
@@ -82,8 +85,8 @@ describe('the policy of open streams', () => {
     await eventually(async () => expect(await held()).toEqual([id(2)]));
   });
 
-  it('releases places of ended streams, and those that have waited for their streams for a minute', async () => {
-    const { runningStreams, create, tell, run, held, clock } = await open();
+  it('releases places of ended streams, and those that have waited for their streams for a minute, except of resumable uploads', async () => {
+    const { runningStreams, resumableUploads, create, tell, run, held, clock } = await open();
     const stop = run(runOpenStreamsPolicy);
     await create(id(1));
     await tell(id(1), CANCEL);
@@ -91,13 +94,24 @@ describe('the policy of open streams', () => {
     await eventually(async () => expect(await held()).toEqual([id(2)]));
     await stop();
     await runningStreams.reserve(OWNER, id(3));
+    await runningStreams.reserve(OWNER, id(5));
+    await resumableUploads.create({
+      uploadId: id(5),
+      streamId: id(5),
+      owner: OWNER,
+      topic: id(6),
+      length: 1,
+      metadata: null,
+      fingerprint: null,
+      plan: null,
+    });
     await clock.advance(60_001);
     await runningStreams.reserve(OWNER, id(4));
     run(runOpenStreamsPolicy);
-    await eventually(async () => expect(await held()).toEqual([id(2), id(4)]));
+    await eventually(async () => expect(await held()).toEqual([id(2), id(4), id(5)]));
     await eventually(() => clock.sleeping >= 1);
     await clock.advance(600_000);
-    await eventually(async () => expect(await held()).toEqual([id(2)]));
+    await eventually(async () => expect(await held()).toEqual([id(2), id(5)]));
   });
 });
 

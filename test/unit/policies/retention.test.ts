@@ -6,6 +6,7 @@ import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openExpiries } from '../../../src/commands/openStreams/expiries.ts';
 import { OPEN_STREAMS } from '../../../src/commands/openStreams/openStreams.ts';
 import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.ts';
+import { openResumableUploads } from '../../../src/commands/resumableUploads.ts';
 import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
@@ -40,12 +41,14 @@ const open = async () => {
   await documents.ensureCollection(OPEN_STREAMS);
   const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock });
   onTestFinished(() => topics.close());
+  const runningStreams = new SharedRunning({ documents, clock, limit: 100, totalLimit: 1_000_000, node: async () => null });
   const deps = {
     ...platform,
     topics,
     clock,
     logger: silentLogger,
-    runningStreams: new SharedRunning({ documents: documents, clock: clock, limit: 100, totalLimit: 1_000_000, node: async () => null }),
+    runningStreams,
+    resumableUploads: await openResumableUploads({ ...platform, topics, clock, runningStreams, expireMilliseconds: 3_600_000 }),
     expiries: openExpiries(documents),
     liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
     periods: { ephemeral: 60_000, persistent: 600_000 },

@@ -68,7 +68,17 @@ const ofDelivery: DeliveryEvent[] = [
 const ofEndpoints: WebhookEndpointsEvent[] = [
   {
     type: 'EndpointCreated',
-    data: { endpointId: 'endpoint', url: 'https://a.test/', events: ['*'], enabled: true, description: null, payload: 'full' },
+    data: {
+      endpointId: 'endpoint',
+      url: 'https://a.test/',
+      events: ['*'],
+      enabled: true,
+      description: null,
+      payload: 'full',
+      headers: {},
+      filter: null,
+      retryWindow: null,
+    },
   },
 ];
 

@@ -4,7 +4,10 @@ import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints
 import { type EndpointDocument, endpointsProjection } from '../../../src/projections/endpoints.ts';
 import { at, documentsAfter, recorded } from './given.ts';
 
-const SETTINGS = { endpointId: 'e', url: 'https://a.test/', events: ['*'], enabled: true, description: 'd', payload: 'full' as const };
+const SETTINGS = {
+  ...{ endpointId: 'e', url: 'https://a.test/', events: ['*'], enabled: true, description: 'd', payload: 'full' as const },
+  ...{ headers: { 'X-Token': 'abc' }, filter: { type: 'stream.completed' }, retryWindow: 7_200 },
+};
 const CREATED: WebhookEndpointsEvent = { type: 'EndpointCreated', data: SETTINGS };
 
 const attempted = (n: number, outcome: RecordedAttempt['outcome'], changes: Partial<RecordedAttempt> = {}): DeliveryEvent => ({
@@ -78,7 +81,10 @@ describe('an endpoint of the read model', () => {
   });
 
   it('is the same when its owner is erased before or after it is folded', () => {
-    const rebuilt = folded({ type: 'EndpointCreated', data: { ...SETTINGS, url: null, description: null } }, FAILED);
+    const rebuilt = folded(
+      { type: 'EndpointCreated', data: { ...SETTINGS, url: null, description: null, headers: { 'X-Token': null }, filter: null } },
+      FAILED,
+    );
     const kept = folded(CREATED, FAILED);
     expect(rebuilt).toMatchObject({ url: '', condition: 'erased' });
     expect(kept && endpointsProjection.personal?.redact(kept)).toEqual(rebuilt);

@@ -56,7 +56,7 @@ test('gives the bytes back when a stream has expired or was deleted, and counts 
 test('refuses with 429 what would exceed the limit, until streams are deleted', async () => {
   const { begin, told, readModels } = await opened();
   const clock = new ManualClock();
-  const bytes = new KeptBytes({ readModels, clock, limit: 2 * UPLOAD });
+  const bytes = new KeptBytes({ readModels, clock, unfinished: async () => 0, limit: 2 * UPLOAD });
   const streams = [await begin(uploaded), await begin(uploaded)];
   await expect(bytes.check(OWNER)).rejects.toMatchObject({
     statusCode: 429,
@@ -79,12 +79,12 @@ test('reads the sum of a user once in five seconds, and refuses no one while it 
     if (sums === 2) throw new Error('away');
     return 10;
   };
-  const bytes = new KeptBytes({ readModels: { sum }, clock, limit: 10 });
+  const bytes = new KeptBytes({ readModels: { sum }, clock, unfinished: async () => 0, limit: 10 });
   await expect(bytes.check('a')).rejects.toMatchObject({ statusCode: 429 });
   await expect(bytes.check('a')).rejects.toMatchObject({ statusCode: 429 });
   expect(sums).toBe(1);
   await clock.advance(5_000);
   await bytes.check('a');
-  await new KeptBytes({ readModels: { sum }, clock, limit: 0 }).check('a', 1_000);
+  await new KeptBytes({ readModels: { sum }, clock, unfinished: async () => 0, limit: 0 }).check('a', 1_000);
   expect(sums).toBe(2);
 });

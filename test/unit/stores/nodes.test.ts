@@ -52,7 +52,7 @@ const cluster = async () => {
         },
       };
       const deps = { documents: reached, clock: own, logger: silentLogger };
-      const leases = await openLeases({ ...deps, holder: 'test', ttlMilliseconds: TTL, exclusive: false });
+      const leases = await openLeases({ ...deps, holder: 'test', ttlMilliseconds: TTL });
       const nodes = await openNodes({ ...deps, leases, host: 'test' });
       const joined = nodes.join(['delivery'], leaving.signal);
       ends.push(

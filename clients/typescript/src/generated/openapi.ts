@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 5a2b6b173c02d3cc3f2770769c35185ee5ef5c6875403e8233d26353352d1066
+ * API document fd6db78af6a83b01799d4e743291a264f75bfc446a6ca5c8b946d2f364cab9fb
  */
 
 export interface paths {
@@ -474,6 +474,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/http-gateway/api/v1/tus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a resumable upload, for clients of tus 1.0.
+         * @description The parameters are those of `upload`, in the query or as keys of `Upload-Metadata`; there `filename` or `name` is the name of the file, and `filetype` and `type` are ignored. Everything that needs no bytes is checked here, and the place of a running stream is taken. A body of `application/offset+octet-stream` is the first bytes.
+         *
+         *     The stream is created when the last byte is durable. Its id is in `Tributary-Stream-Id`. A repeated creation with the same `Idempotency-Key` continues the same upload.
+         */
+        post: operations["createResumableUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/http-gateway/api/v1/tus/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many bytes of a resumable upload have arrived.
+         * @description tus clients send HEAD, which answers with the headers only. It ends a running request of the same upload.
+         */
+        get: operations["getResumableUpload"];
+        put?: never;
+        /**
+         * PATCH, HEAD or DELETE, for clients that can send only POST.
+         * @description `X-HTTP-Method-Override` names the method.
+         */
+        post: operations["overrideResumableUpload"];
+        /**
+         * Gives up a resumable upload and deletes its bytes.
+         * @description Frees its place among the running streams. A complete upload is a stream: cancel or delete that.
+         */
+        delete: operations["deleteResumableUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Sends further bytes of a resumable upload.
+         * @description What has arrived stays when the connection breaks. With the last byte the stream is created, and then answered.
+         */
+        patch: operations["continueResumableUpload"];
+        trace?: never;
+    };
     "/http-gateway/api/v1/upload": {
         parameters: {
             query?: never;
@@ -487,7 +541,7 @@ export interface paths {
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
          * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
-         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
+         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. `redact=email,phone,...` joins redaction to a built-in chain that transcribes; `redactPatterns`, `redactRegion` and `keepMedia` refine it. `vocabulary=@name` takes a saved vocabulary.
          *
          *     Everything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.
          */
@@ -554,7 +608,7 @@ export interface paths {
         get: operations["findAllWebhookEndpoints"];
         /**
          * Creates an endpoint, or replaces the one with the id in the body.
-         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
+         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true; absent `payload`, `headers`, `filter` and `retryWindow` keep the present ones. An `id` that is not the caller's is 403, whether it exists or not. A URL, header, filter or `retryWindow` that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
          */
         put: operations["saveWebhookEndpoint"];
         post?: never;
@@ -860,6 +914,28 @@ export interface paths {
          * @description The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.
          */
         get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations-service/api/v1/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what most installations need and this one lacks.
+         * @description Empty when nothing essential is missing.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findSetupAdvice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1264,6 +1340,54 @@ export interface paths {
         patch: operations["patchTemplate"];
         trace?: never;
     };
+    "/stream-configuration-service/api/v1/vocabularies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your vocabularies by name.
+         * @description At most 100.
+         */
+        get: operations["findVocabularies"];
+        /**
+         * Saves a vocabulary, a new one or the next content of yours.
+         * @description At most 32768 bytes of JSON. An upload takes it with `vocabulary=@name`. Streams keep the content with which they began.
+         */
+        put: operations["saveVocabulary"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/vocabularies/{vocabularyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a vocabulary.
+         * @description Only your own.
+         */
+        get: operations["getVocabulary"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a vocabulary.
+         * @description Streams that have begun with it keep its content. Uploads and templates that name it answer 404.
+         */
+        delete: operations["deleteVocabulary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/groups/{groupId}": {
         parameters: {
             query?: never;
@@ -1381,7 +1505,7 @@ export interface paths {
         };
         /**
          * Downloads the input of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageInput"];
         put?: never;
@@ -1401,7 +1525,7 @@ export interface paths {
         };
         /**
          * Downloads the output of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageOutput"];
         put?: never;
@@ -1910,6 +2034,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The server has disabled another endpoint of the owner.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the owner fails: five attempts in a row, over at least a minute. Like the other alerts, no wildcard includes it, and the endpoint itself does not get it.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointFailing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the owner works again, after `endpoint.failing`.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onEndpointRecovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "gateway.closed": {
         parameters: {
             query?: never;
@@ -2244,6 +2428,26 @@ export interface webhooks {
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transcript.edited": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transcript has a new revision, by an edit or an undo. No wildcard includes it.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onTranscriptEdited"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2627,6 +2831,57 @@ export interface components {
             sink: boolean;
             tags: string[];
         };
+        EndpointHealthEvent: {
+            /**
+             * Format: uuid
+             * @description The endpoint that the alert is about.
+             */
+            endpointId: string;
+            /**
+             * Format: int64
+             * @description Failed attempts in a row. 0 for `healthy`.
+             */
+            failures: number;
+            /** Format: date-time */
+            lastSuccess: string | null;
+            /** @description Of the last failure, or why it is disabled. Null for `healthy`. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; of `failing`, the first failure.
+             */
+            since: string;
+            /** @enum {string} */
+            state: "failing" | "healthy" | "disabled";
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
+            subject: string;
+            url: string;
+        };
+        EndpointHealthWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["EndpointHealthEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.EndpointHealthEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled";
+            /** Format: uuid */
+            webhookEndpointId: string;
+        };
         Engine: {
             detail: string;
             /** @enum {string} */
@@ -2707,6 +2962,10 @@ export interface components {
                 [key: string]: components["schemas"]["ResultMetadata"];
             };
             sentimentAnalysis?: components["schemas"]["SentimentAnalysis"];
+            /** @description Names of speakers by their ids; of several streams by `<streamId>/<id>`. */
+            speakerNames?: {
+                [key: string]: string;
+            };
             summary?: components["schemas"]["Summary"];
             transcription?: components["schemas"]["Transcription"];
             utterances?: components["schemas"]["Utterance"][];
@@ -3305,7 +3564,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
+        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION";
         OwnProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
             defaultProperties: {
@@ -3413,7 +3672,7 @@ export interface components {
             mode: "batch" | "live";
             name: string;
             /** @enum {string|null} */
-            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
+            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION" | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
             outputSchema: string | {
                 [key: string]: unknown;
@@ -3763,6 +4022,25 @@ export interface components {
             /** @description For people. */
             message: string;
         };
+        ResumableUpload: {
+            /**
+             * Format: date-time
+             * @description When the upload ends unless more bytes arrive. `null`: it is complete, and its stream exists.
+             */
+            expires: string | null;
+            /**
+             * Format: int64
+             * @description Bytes in all.
+             */
+            length: number;
+            /**
+             * Format: int64
+             * @description Bytes that have arrived.
+             */
+            offset: number;
+            /** Format: uuid */
+            streamId: string;
+        };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
         RotatedWebhookSecret: {
@@ -3852,6 +4130,13 @@ export interface components {
              * @description To the minute.
              */
             lastUsedTimestamp: string | null;
+        };
+        SetupAdvice: {
+            /** @enum {string} */
+            code: "ONLY_ENGLISH" | "NO_LANGUAGE_MODEL" | "MASTER_KEY_BESIDE_DATA" | "NO_SIGN_IN";
+            /** @description A command or a setting that helps. */
+            command: string | null;
+            message: string;
         };
         SignInLink: {
             /** @description The last part of the link. */
@@ -3949,7 +4234,7 @@ export interface components {
              */
             timestamp: number;
             /** @enum {string} */
-            type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+            type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "transcript.edited" | "audit.sealed";
             /** Format: uuid */
             webhookEndpointId: string;
         };
@@ -4372,7 +4657,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["WebhookStream"];
+            stream: components["schemas"]["MediaStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4587,6 +4872,49 @@ export interface components {
             word: string;
         };
         TranscriptEdit: components["schemas"]["TextEdit"] | components["schemas"]["SpeakerEdit"] | components["schemas"]["NameEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["MergeEdit"] | components["schemas"]["ReplaceEdit"];
+        TranscriptEditedEvent: {
+            /**
+             * Format: int64
+             * @description The attempt of the stream that made the transcription.
+             */
+            attempt: number;
+            /** Format: uuid */
+            groupId: string;
+            /**
+             * Format: int64
+             * @description The new revision.
+             */
+            revision: number;
+            /** Format: uuid */
+            streamId: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
+            subject: string;
+        };
+        TranscriptEditedWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["TranscriptEditedEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.TranscriptEditedEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "transcript.edited";
+            /** Format: uuid */
+            webhookEndpointId: string;
+        };
         TranscriptEditRecord: {
             /** @description The credential that made it. */
             actor: string;
@@ -4816,6 +5144,37 @@ export interface components {
              */
             verifiedTimestamp: string;
         };
+        Vocabulary: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            replacements: {
+                [key: string]: string;
+            };
+            terms: string[];
+            /** Format: date-time */
+            updatedTimestamp: string;
+        };
+        VocabularyDraft: {
+            /** @description The vocabulary to replace. Absent: creates one. */
+            id?: string | null;
+            /** @description Unique among your vocabularies, without case. */
+            name: string;
+            /**
+             * @description What an engine writes, and what replaces it: whole words, compared without case. An empty text removes them.
+             * @default {}
+             */
+            replacements: {
+                [key: string]: string;
+            };
+            /**
+             * @description Words and phrases to expect.
+             * @default []
+             */
+            terms: string[];
+        };
         WebhookDelivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
@@ -4880,6 +5239,14 @@ export interface components {
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
             events: components["schemas"]["WebhookEventFilter"][];
+            /** @description What events must contain. Null: no filter. Absent on dynamic webhooks. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Headers of your own, with `***` for each value. Absent on dynamic webhooks. */
+            headers?: {
+                [key: string]: string;
+            };
             health?: components["schemas"]["WebhookHealth"];
             /** Format: uuid */
             id: string;
@@ -4888,6 +5255,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "full" | "slim";
+            /**
+             * Format: int32
+             * @description How long deliveries are retried, in seconds. Absent on dynamic webhooks.
+             */
+            retryWindow?: number;
             /**
              * Format: uuid
              * @description Owner. Only in a list of all users.
@@ -4902,6 +5274,14 @@ export interface components {
             enabled?: boolean | null;
             /** @description Event types, or the wildcards * and <resource>.* */
             events: components["schemas"]["WebhookEventFilter"][];
+            /** @description Only events in which every path (`payload.stream.name`) has this value, one of a list of values, or text with this `{"prefix": ""}`. Null also fits an absent member. Absent: the present filter stays. Null: none. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Headers of your own, sent with every attempt. `***` keeps the value that is there. Absent: the present ones stay. Null: none. */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /**
              * Format: uuid
              * @description Id of the endpoint to replace. Absent or null creates one.
@@ -4913,16 +5293,21 @@ export interface components {
              */
             payload?: "full" | "slim" | null;
             /**
+             * Format: int32
+             * @description How long deliveries are retried, in seconds: 3600 to 604800. Absent: the present value stays. Null: the setting of the server, which is shown.
+             */
+            retryWindow?: number | null;
+            /**
              * Format: uri
              * @description An http or https URL. An address in a private network needs the setting WEBHOOK_ALLOW_CIDRS of the server.
              */
             url: string;
         };
-        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
+        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["TranscriptEditedWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["EndpointHealthWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
         /** @enum {string} */
-        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
+        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "transcript.edited" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
-        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "transcript.edited" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "audit.sealed";
         /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
         WebhookHealth: {
             /** Format: date-time */
@@ -4951,33 +5336,6 @@ export interface components {
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
-        };
-        WebhookStream: {
-            /**
-             * Format: int64
-             * @description 1 is the upload; each rerun counts up.
-             */
-            attempt: number;
-            configuration: components["schemas"]["StreamConfiguration"];
-            /** Format: date-time */
-            createdTimestamp: string;
-            /** Format: uuid */
-            creatorId: string;
-            /**
-             * Format: date-time
-             * @description Time of completion or failure.
-             */
-            finalizedTimestamp: string | null;
-            /** Format: uuid */
-            groupCreatorId: string;
-            /** Format: uuid */
-            groupId: string;
-            name: string | null;
-            state: components["schemas"]["StreamState"];
-            /** @description Reason of the state FAILED. */
-            stateDescription: string | null;
-            /** Format: uuid */
-            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -5147,8 +5505,20 @@ export interface components {
         "Tributary-Replaced": number;
         /** @description Page of the identity provider where a person who has ended this session here can sign out too. */
         "Tributary-Sign-Out": string;
+        /** @description Id of the stream that the upload becomes. */
+        "Tributary-Stream-Id": string;
+        /** @description Version of the tus protocol. */
+        "Tus-Resumable": "1.0.0";
         /** @description The protocol this path needs. */
         Upgrade: string;
+        /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+        "Upload-Expires": string;
+        /** @description Bytes in all. */
+        "Upload-Length": number;
+        /** @description As it was sent at the creation. */
+        "Upload-Metadata": string;
+        /** @description Bytes that have arrived. */
+        "Upload-Offset": number;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
         "WWW-Authenticate": string;
         /** @description Id of the request in the logs and in the events it caused. If you send one, it is used. */
@@ -5281,6 +5651,8 @@ export interface operations {
                 correlationId?: string;
                 /** @description Only events of this event stream. */
                 eventStream?: string;
+                /** @description No event streams of this category. Repeat it for several. */
+                exclude?: string[];
                 /** @description With NDJSON: also sends new events as they are appended, oldest first, for up to ten minutes. Begins after `after`, or with the next event. */
                 follow?: boolean;
                 /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
@@ -6035,6 +6407,8 @@ export interface operations {
                 count?: number;
                 /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
                 cues?: components["schemas"]["CaptionCues"];
+                /** @description Exports transcripts with the corrections of people. `false`: as the machine wrote them, as EVENTS always does. */
+                edited?: boolean;
                 /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
                 formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
@@ -6062,6 +6436,8 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
+                /** @description Puts the summary, if the stream has one, above the transcription. With TEXT, DOCX, MD and ZIP. */
+                summary?: boolean;
                 /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
@@ -6250,6 +6626,523 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+        };
+    };
+    createResumableUpload: {
+        parameters: {
+            query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
+                /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
+                groupId?: string;
+                /**
+                 * @description Id of the new stream. Default: a random one.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
+                /** @description Whether a sink must have all of the tags or at least one. */
+                matchPersistTags?: components["schemas"]["TagMatch"];
+                /** @description Name of the new stream. Default: a random one. */
+                name?: string;
+                /**
+                 * @description Keeps the results for export.
+                 * @example true
+                 */
+                persist?: boolean;
+                /** @description Keeps only the sinks with these tags. */
+                persistTags?: string[];
+                /**
+                 * @description Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.
+                 * @example 7472696275746172790a7478
+                 */
+                streamConfigurationTemplateId: string;
+            };
+            header?: {
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
+                "Idempotency-Key"?: string;
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Size of the upload, in bytes.
+                 * @example 5
+                 */
+                "Upload-Length"?: number;
+                /**
+                 * @description Parameters of the upload: keys and values in base64, separated by a space; pairs separated by commas.
+                 * @example filename ZXBpc29kZS0xLm1wMw==
+                 */
+                "Upload-Metadata"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Template-Patch"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Vat-Meta-Template-Patch"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Send the bytes to `Location`. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    /** @description Bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The template does not exist, or the group belongs to another owner. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The id is in use, or the `Idempotency-Key` was used with other parameters or another length. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload is too large. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many running streams. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description The extension of the protocol is not supported. */
+            501: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The upload: the last part of its `Location`.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    "Upload-Length": components["headers"]["Upload-Length"];
+                    /** @description As it was sent at the creation. */
+                    "Upload-Metadata"?: string;
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description A HEAD without `Tus-Resumable`, or with another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    overrideResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Number of bytes that have arrived before those of this request.
+                 * @example 0
+                 */
+                "Upload-Offset"?: number;
+                /**
+                 * @description The method that is meant.
+                 * @example PATCH
+                 */
+                "X-HTTP-Method-Override"?: "PATCH" | "HEAD" | "DELETE";
+            };
+            path: {
+                /**
+                 * @description The upload: the last part of its `Location`.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The upload, for HEAD. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "Upload-Length": components["headers"]["Upload-Length"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            /** @description As PATCH or DELETE. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description Bytes that have arrived. */
+                    "Upload-Offset"?: number;
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Another method. */
+            405: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Upload-Offset is not the number of bytes that have arrived, or another request continues the upload. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More bytes than `Upload-Length` has announced. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+            };
+            path: {
+                /**
+                 * @description The upload: the last part of its `Location`.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The upload is complete. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    continueResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Version of the tus protocol. A HEAD, PATCH, POST or DELETE without it is 412.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: "1.0.0";
+                /**
+                 * @description Number of bytes that have arrived before those of this request.
+                 * @example 0
+                 */
+                "Upload-Offset"?: number;
+            };
+            path: {
+                /**
+                 * @description The upload: the last part of its `Location`.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description All bytes of the request are stored. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "Tributary-Stream-Id": components["headers"]["Tributary-Stream-Id"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    /** @description When the upload ends unless more bytes arrive (RFC 9110, 5.6.7). */
+                    "Upload-Expires"?: string;
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Upload-Offset is not the number of bytes that have arrived, or another request continues the upload. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `Tus-Resumable` is missing or another version. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More bytes than `Upload-Length` has announced. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     upload: {
@@ -7292,7 +8185,10 @@ export interface operations {
     };
     getSupportedEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also lists the types that no wildcard includes: corrections of transcripts, and alerts about endpoints. */
+                all?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7339,6 +8235,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findSetupAdvice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each with a command or a setting that helps. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupAdvice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8358,6 +9287,184 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findVocabularies: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vocabularies. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    saveVocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VocabularyDraft"];
+            };
+        };
+        responses: {
+            /** @description The changed vocabulary. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            /** @description The new vocabulary. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description You have another vocabulary with this name. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description You have 100 vocabularies. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVocabulary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The vocabulary.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c11
+                 */
+                vocabularyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vocabulary. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteVocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The vocabulary.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c11
+                 */
+                vocabularyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findGroup: {
         parameters: {
             query?: never;
@@ -8765,6 +9872,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8822,6 +9939,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9006,6 +10133,16 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The upload is still in progress. */
             409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload was deleted after redaction. */
+            410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
@@ -10972,6 +12109,222 @@ export interface operations {
             };
         };
     };
+    onEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointFailing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.failing";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointHealthWebhook"] & {
+                    /** @constant */
+                    type?: "endpoint.recovered";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onGatewayClosed: {
         parameters: {
             query?: never;
@@ -12155,6 +13508,78 @@ export interface operations {
                 "application/json": (components["schemas"]["StreamStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "stream.ready";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTranscriptEdited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": (components["schemas"]["TranscriptEditedWebhook"] | components["schemas"]["SlimWebhook"]) & {
+                    /** @constant */
+                    type?: "transcript.edited";
                 };
             };
         };

@@ -14,6 +14,8 @@ export interface FormatOptions {
   readonly captions: CaptionLayout;
   /** Each recording begins where the one before it ends. */
   readonly shift: boolean;
+  /** Whether summaries stand above the transcriptions. */
+  readonly summary: boolean;
 }
 
 /** The messages of one sink, one JSON text a line. */
@@ -28,14 +30,15 @@ const NEWLINE = 0x0a;
 export const formatted = async (
   format: CollectedFormat,
   streams: readonly (readonly SinkContent[])[],
-  { captions, shift }: FormatOptions,
+  { captions, shift, summary }: FormatOptions,
 ): Promise<string | Uint8Array | null> => {
   const results = shift ? shifted(streams.map(resultsIn)) : streams.map(resultsIn);
+  const documents = summary ? results : results.map(withoutSummary);
   switch (format) {
     case 'JSON':
       return exportJson(results);
     case 'TEXT':
-      return exportText(results);
+      return exportText(documents);
     case 'SRT':
       return hasCaptions(results) ? exportSrt(results, captions) : null;
     case 'VTT':
@@ -43,12 +46,15 @@ export const formatted = async (
     case 'CSV':
       return exportCsv(results);
     case 'MD':
-      return exportMarkdown(results);
+      return exportMarkdown(documents);
     case 'DOCX':
       // Its library is loaded where it is needed: in a thread.
-      return (await import('./docx.ts')).exportDocx(results);
+      return (await import('./docx.ts')).exportDocx(documents);
   }
 };
+
+/** Without a transcription, the summary is the text. */
+const withoutSummary = (results: StreamResults): StreamResults => (results.transcript ? { ...results, summaries: [] } : results);
 
 const resultsIn = (contents: readonly SinkContent[]): StreamResults => {
   const collected = new Collected(contents.map(({ sink }) => sink));

@@ -9,6 +9,7 @@ import type { Transcript, Utterance, Word } from '../transcript.ts';
 export interface ExportResult {
   transcription?: { text: string; words: Word[] };
   utterances?: Utterance[];
+  speakerNames?: ReadonlyMap<string, string>;
   summary?: { content: string };
   askAnything?: ReadonlyMap<string, Answer>;
   sentimentAnalysis?: { segments: SentimentSegment[]; summary: SentimentSummary };
@@ -24,8 +25,10 @@ export const exportResult = (results: readonly StreamResults[]): ExportResult =>
   const answers = byPrompt(results);
   const sentiment = sentimentOfAll(present(results.map((result) => result.segments)));
   const metadata = joinedMetadata(results);
+  const names = joinedNames(results);
   return {
-    ...transcript,
+    ...(transcript && { ...transcript, utterances: transcript.utterances.map(({ spokenBy: _, ...utterance }) => utterance) }),
+    ...(names.size > 0 && { speakerNames: names }),
     ...(summaries.length > 0 && { summary: { content: summaries.join('\n') } }),
     ...(answers.size > 0 && { askAnything: answers }),
     ...(sentiment && { sentimentAnalysis: sentiment }),
@@ -57,6 +60,14 @@ const joined = (transcripts: readonly Transcript[]): Transcript | null => {
     utterances: transcripts.flatMap(({ utterances }) => utterances),
   };
 };
+
+/** By id, or by `<streamId>/<id>` for several streams. */
+const joinedNames = (results: readonly StreamResults[]): Map<string, string> =>
+  new Map(
+    results.flatMap(({ stream: { streamId }, speakerNames }) =>
+      [...speakerNames].map(([id, name]) => [results.length > 1 ? `${streamId}/${id}` : id, name] as const),
+    ),
+  );
 
 const byPrompt = (results: readonly StreamResults[]): Map<string, Answer> => {
   const prompts = new Map<string, Answer>();

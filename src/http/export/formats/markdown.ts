@@ -1,14 +1,20 @@
 import type { StreamResults } from '../results.ts';
 import type { Paragraph } from './paragraphs.ts';
 import { streamText } from './streamText.ts';
+import { SUMMARY, TRANSCRIPT } from './text.ts';
 
-/** Markdown of one or more streams: title, date, then paragraphs with bold speakers and their times. */
+/** Markdown of one or more streams: title, date, summary, then paragraphs with bold speakers and their times. */
 export const exportMarkdown = (results: readonly StreamResults[]): string =>
   results
     .map(streamText)
-    .map(({ title, date, paragraphs }) => [`# ${escaped(title)}`, date, ...paragraphs.map(paragraphText)].join('\n\n'))
+    .map(({ title, date, summary, paragraphs }) =>
+      [`# ${escaped(title)}`, date, ...summaryText(summary), ...paragraphs.map(paragraphText)].join('\n\n'),
+    )
     .join('\n\n')
     .concat('\n');
+
+const summaryText = (lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`## ${SUMMARY}`, ...lines.map(escaped), `## ${TRANSCRIPT}`];
 
 const paragraphText = ({ speaker, time, text }: Paragraph): string =>
   [speaker && `**${escaped(speaker)}**`, time && `[${time}]`, escaped(text)].filter((part) => part !== null).join(' ');

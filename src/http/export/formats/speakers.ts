@@ -1,6 +1,6 @@
 import type { Utterance } from '../transcript.ts';
 
-type Spoken = Pick<Utterance, 'speakerIds' | 'channel'>;
+type Spoken = Pick<Utterance, 'speakerIds' | 'channel' | 'spokenBy'>;
 
 /** `A`, or `A, B` for several. Channels become letters in order. `null` without speaker and channel. */
 export const speakerOf = ({ speakerIds, channel }: Spoken): string | null => {
@@ -8,10 +8,10 @@ export const speakerOf = ({ speakerIds, channel }: Spoken): string | null => {
   return channel === undefined ? null : letterOf(channel);
 };
 
-/** The speaker as people see it, on one line: `Speaker A`. `null` without speaker and channel. */
+/** The speaker as people see it, on one line: a name, or `Speaker A`. `null` without speaker and channel. */
 export const speakerName = (utterance: Spoken): string | null => {
   const speaker = speakerOf(utterance);
-  return speaker === null ? null : onOneLine(`Speaker ${speaker}`);
+  return speaker === null ? null : onOneLine(utterance.spokenBy ?? `Speaker ${speaker}`);
 };
 
 /** An empty line would end a caption, and the rest would be read as another one. */

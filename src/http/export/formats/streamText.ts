@@ -8,6 +8,8 @@ export interface StreamText {
   readonly title: string;
   /** `YYYY-MM-DD`, of the upload. */
   readonly date: string;
+  /** Above the paragraphs. Empty without a summary, and where the summary is the text. */
+  readonly summary: readonly string[];
   readonly paragraphs: readonly Paragraph[];
 }
 
@@ -15,11 +17,14 @@ export interface StreamText {
 export const streamText = (results: StreamResults): StreamText => {
   const { name, streamId, createdTimestamp } = results.stream;
   const paragraphs = results.transcript ? paragraphsOf(results.transcript) : textsOf(results).flatMap(plainParagraphs);
-  return { title: onOneLine(name ?? streamId), date: createdTimestamp.slice(0, 10), paragraphs };
+  const summary = results.transcript ? results.summaries.flatMap(linesOf) : [];
+  return { summary, title: onOneLine(name ?? streamId), date: createdTimestamp.slice(0, 10), paragraphs };
 };
 
-const plainParagraphs = (text: string): Paragraph[] =>
+const plainParagraphs = (text: string): Paragraph[] => linesOf(text).map((line) => ({ speaker: null, time: null, text: line }));
+
+const linesOf = (text: string): string[] =>
   text
     .split(/\n+/)
-    .filter((line) => line.trim() !== '')
-    .map((line) => ({ speaker: null, time: null, text: line.trim() }));
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

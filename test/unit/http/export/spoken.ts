@@ -12,6 +12,7 @@ export const results = (some: Partial<StreamResults>): StreamResults => ({
   answers: [],
   segments: null,
   stream: STREAM,
+  speakerNames: new Map(),
   metadata: new Map(),
   ...some,
 });

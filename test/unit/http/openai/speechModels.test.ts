@@ -22,7 +22,7 @@ const modelsOf = (names: readonly string[]) => {
       prepare: async (parameters) => {
         const { template } = visible[Number(parameters.templateId)] ?? {};
         if (!template) throw new Error('no template');
-        return { owner: 'a', labels: [], parameters, template, maxBytes: 65_536, modes: new Map(), webhooks: [] };
+        return { owner: 'a', labels: [], parameters, patched: template, template, maxBytes: 65_536, modes: new Map(), webhooks: [] };
       },
       checkEngines: async () => {},
     },

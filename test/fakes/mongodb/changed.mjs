@@ -1,6 +1,7 @@
 // FerretDB 1.24 makes indexes in SQLite, and then asks for documents by other expressions than those that it has indexed: each look-up, by
 // `_id` too, reads a whole collection. And it comes to a standstill under many updates at once. So that tests with many documents and nodes take
-// minutes and not hours, it is built with these changes.
+// minutes and not hours, it is built with these changes. Its updates and deletions are a query and a write, between which another may come; here they
+// are one step, as MongoDB's are.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const sources = dirname(fileURLToPath(import.meta.url));
 const MODULE = 'github.com/FerretDB/FerretDB';
-const ADDED = join(sources, '_indexed/where.go');
+const ADDED = join(sources, '_changed/where.go');
 
 /** Each text is there once in its file; a FerretDB in which it is not must be looked at again. */
 const CHANGES = [
@@ -27,12 +28,25 @@ const CHANGES = [
     'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n',
     'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()\n',
   ],
+  // One change at a time, as SQLite has one writer.
+  ['handler/msg_update.go', '// MsgUpdate implements', 'var changing sync.Mutex\n\n// MsgUpdate implements'],
+  ['handler/msg_update.go', '\t"fmt"\n\n', '\t"fmt"\n\t"sync"\n\n'],
+  [
+    'handler/msg_update.go',
+    '\tfor _, u := range params.Updates {\n',
+    '\tchanging.Lock()\n\tdefer changing.Unlock()\n\n\tfor _, u := range params.Updates {\n',
+  ],
+  [
+    'handler/msg_delete.go',
+    'p *common.Delete) (int32, error) {\n',
+    'p *common.Delete) (int32, error) {\n\tchanging.Lock()\n\tdefer changing.Unlock()\n\n',
+  ],
   // So would a hundred single updates at once, each of which reads on one connection and writes on another.
   ['backends/sqlite/metadata/pool/opendb.go', 'db.SetMaxOpenConns(100)', 'db.SetMaxOpenConns(0)'],
 ];
 
 /** What it is made of, for a digest. */
-export const INDEXED_SOURCES = [ADDED, fileURLToPath(import.meta.url)];
+export const CHANGED_SOURCES = [ADDED, fileURLToPath(import.meta.url)];
 
 /** Everything below `from`, as files that can be written and removed: those of Go's cache cannot. */
 const copyWritable = (from, to) => {
@@ -52,7 +66,7 @@ const ferretDb = () => {
 };
 
 /** Writes a changed FerretDB and a `go.mod` that names it below `directory`; answers the path of the latter. */
-export const writeIndexed = (directory) => {
+export const writeChanged = (directory) => {
   const changed = join(directory, 'FerretDB');
   copyWritable(ferretDb(), changed);
   for (const [file, old, text] of CHANGES) {
