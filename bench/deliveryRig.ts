@@ -134,8 +134,7 @@ export const openDeliveryStores = async (directory: string) => {
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },
-          allow: parseRanges('127.0.0.0/8'),
-          resolve: async () => [],
+          guard: { allow: parseRanges('127.0.0.0/8'), resolve: async () => [] },
         },
       );
       const run = deliverer.run(stopping.signal);

@@ -44,8 +44,12 @@ const runEvents = ({ processorId, operationType }: ChainLink): StreamEvent[] => 
 ];
 
 /** All events of one stream, as after an upload through the template: 4, and 2 for each further processor. */
-const lifeOf = (streamId: string, owner: string, templateNumber: number): StreamEvent[] => {
-  const template = BUILTIN_TEMPLATES[templateNumber % 2];
+export const lifeOf = (
+  streamId: string,
+  owner: string,
+  { templateId, persist }: { templateId: string | undefined; persist: boolean },
+): StreamEvent[] => {
+  const template = BUILTIN_TEMPLATES.find(({ id }) => id === templateId);
   if (!template) throw new Error('no template');
   const groupId = streamId;
   const { configuration, chain } = resolveConfiguration({
@@ -53,7 +57,7 @@ const lifeOf = (streamId: string, owner: string, templateNumber: number): Stream
     maxBytes: Number.POSITIVE_INFINITY,
     streamId,
     groupId,
-    persist: { persist: false, tags: [], match: 'ANY' },
+    persist: { persist, tags: [], match: 'ANY' },
     webhooks: [],
     modeOf: () => 'batch',
     deployment: 'tributary',
@@ -63,7 +67,7 @@ const lifeOf = (streamId: string, owner: string, templateNumber: number): Stream
   const identity = { streamId, name: `Stream ${characters(6)}`, groupId, creatorId: owner, groupCreatorId: owner };
   const created: StreamEvent = {
     type: 'StreamCreated',
-    data: { ...identity, templateVersion: template.version, persist: false, configuration, chain, idempotency: null },
+    data: { ...identity, templateVersion: template.version, persist, configuration, chain, idempotency: null },
   };
   const uploaded: StreamEvent = { type: 'UploadCompleted', data: { bytes: BYTES, frames: 1, sha256: '0'.repeat(64) } };
   return [created, uploaded, ...chain.flatMap(runEvents), { type: 'StreamCompleted', data: {} }];
@@ -91,7 +95,7 @@ export const fillLog = async (dataDir: string, streams: number): Promise<Filled>
   const fill = async (n: number): Promise<void> => {
     const streamId = randomUUID();
     const owner = owners[n % OWNERS] ?? '';
-    const life = lifeOf(streamId, owner, n);
+    const life = lifeOf(streamId, owner, { templateId: BUILTIN_TEMPLATES[n % 2]?.id, persist: false });
     const context = { subject: owner, actor: 'bench', correlationId: streamId, causationId: streamId };
     const group = groupOf(streamId, owner);
     await platform.log.append(groupEventStream(streamId), NEW, group, context);

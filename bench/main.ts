@@ -12,6 +12,7 @@ import { processors } from './processors.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
 import { rebuildMongo } from './rebuildMongo.ts';
+import { search } from './search.ts';
 import { shortClip } from './shortClip.ts';
 import { speech } from './speech.ts';
 import { start } from './start.ts';
@@ -39,6 +40,7 @@ await runBenches(
     backlog,
     rebuild,
     rebuildMongo,
+    search,
     verify,
     growth,
     speech,

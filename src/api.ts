@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { wayOut } from './addressGuard/agent.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
@@ -24,6 +25,7 @@ import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
 import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
+import { mcpRoute } from './http/mcp/mcpRoute.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
 import { RealtimeGateway } from './http/openai/realtime/realtimeGateway.ts';
@@ -32,6 +34,7 @@ import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
+import { setupAdvice } from './http/operations/setupAdvice.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
 import { searchRoutes } from './http/search/searchRoute.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
@@ -115,7 +118,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
-  const judgeWebhook = hrefJudge(guard);
+  const judgeWebhook = hrefJudge(wayOut(config.webhookAllowCidrs, config.webhookProxyUrl));
   const planning = {
     log,
     limits,
@@ -164,6 +167,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...speechRoutes(speech),
     ...modelRoutes(models),
     ...realtime.routes,
+    mcpRoute({ version: VERSION, logger: platform.logger }),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({
       ...{ log, readModels, clock, limits, judgeWebhook },
@@ -184,6 +188,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
       self: thisNode(platform),
       queues,
       engines: engineStates(platform),
+      advice: async () => setupAdvice(config, await installedModels(config.modelsDir)),
       newestBackup: () => newestBackup(platform.documents),
     }),
   ];

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { openResolver } from './addressGuard/resolve.ts';
+import { wayOut } from './addressGuard/agent.ts';
 import { forgetStates } from './commands/handle.ts';
 import { rerunQueues } from './commands/reruns/rerunQueues.ts';
 import { type Config, type NodeRole, retentionOf } from './config.ts';
@@ -158,8 +158,7 @@ const deliverySettings = (config: Config): DeliverySettings => ({
     slowAttempts: config.webhookSlowConcurrency,
     timeoutMilliseconds: config.webhookTimeoutMs,
   },
-  allow: config.webhookAllowCidrs,
-  resolve: openResolver(),
+  guard: wayOut(config.webhookAllowCidrs, config.webhookProxyUrl),
   userAgent: userAgentOf(config),
 });
 

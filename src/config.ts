@@ -16,6 +16,7 @@ import {
   oneOf,
   optional,
   origins,
+  proxyUrl,
   refuse,
   setting,
   text,
@@ -156,6 +157,12 @@ const SETTINGS = {
     [],
     parseRanges,
     { shown: '' },
+  ),
+  webhookProxyUrl: optional(
+    'WEBHOOK_PROXY_URL',
+    'HTTP proxy (http:// or https://) for all webhooks and own processors, by CONNECT. It resolves names, so set it up to refuse private addresses.',
+    proxyUrl,
+    { secret: true },
   ),
   uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload, in bytes.', 2 * 1024 ** 3, integer(1, MOST_BYTES)),
   tusExpireS: setting(

@@ -142,6 +142,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const bootstrap = serves && onCredentialsMade ? await bootstrapped(platform) : NO_BOOTSTRAP;
   if (bootstrap.made.length > 0) onCredentialsMade?.(bootstrap.made);
   warnOfOpenRanges(platform);
+  warnOfWebhookProxy(platform);
   warnOfTrustedProxies(platform);
   const started = await startBackground(platform, processors);
   background = started;
@@ -226,6 +227,14 @@ const warnOfOpenRanges = ({ config: { webhookAllowCidrs: ranges }, logger }: Pla
     logger.warn(
       { ranges: ranges.map(([address, length]) => `${address}/${length}`) },
       'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links',
+    );
+};
+
+const warnOfWebhookProxy = ({ config: { webhookProxyUrl }, logger }: Platform): void => {
+  if (webhookProxyUrl)
+    logger.warn(
+      { proxy: webhookProxyUrl.host },
+      'WEBHOOK_PROXY_URL: the proxy resolves names for webhooks and own processors, so only names and literal addresses are checked here. Let it refuse private addresses.',
     );
 };
 

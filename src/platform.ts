@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
-import { openResolver } from './addressGuard/resolve.ts';
+import { guardedAgent, wayOut } from './addressGuard/agent.ts';
+import { AddressRefused } from './addressGuard/connect.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
@@ -120,7 +120,7 @@ const declaredProcessor = ({
   keys,
   schemas,
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
-  const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
+  const guard = wayOut(config.webhookAllowCidrs, config.webhookProxyUrl);
   const isRefused = (error: unknown) => error instanceof AddressRefused;
   return openDeclaredProcessor({
     clock,
@@ -129,7 +129,7 @@ const declaredProcessor = ({
     log,
     keys,
     schemas,
-    connect: guardedConnect(guard),
+    agent: (options) => guardedAgent(guard, options),
     judge: hrefJudge(guard),
     isRefused,
     sign,

@@ -83,6 +83,9 @@ export const httpUrl = (value: string): string => {
     : refuse(`"${value}" is not an http or https URL`);
 };
 
+/** With user information if the proxy needs it. */
+export const proxyUrl = (value: string): URL => new URL(httpUrl(value));
+
 /** As it is written: a slash at its end counts. */
 export const issuerUrl = (value: string): string => {
   httpUrl(value);

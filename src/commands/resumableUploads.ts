@@ -6,8 +6,10 @@ import { loadStream } from './loadStream.ts';
 import type { PlaceDeps } from './openStreams/places.ts';
 import type { UploadPlan } from './upload.ts';
 
-/** An upload that may be continued until all of its bytes are here. It has the id of the stream that it will become. */
+/** An upload that may be continued until all of its bytes are here. */
 export interface ResumableUpload {
+  /** The id of the stream that it will become; one of its own if that stream exists. */
+  readonly uploadId: string;
   readonly streamId: string;
   readonly owner: string;
   /** Topic id. */
@@ -55,15 +57,15 @@ export class ResumableUploads {
     this.expireMilliseconds = deps.expireMilliseconds;
   }
 
-  async get(streamId: string): Promise<ResumableUpload | null> {
-    const found = await this.#deps.documents.get(COLLECTION, streamId);
+  async get(uploadId: string): Promise<ResumableUpload | null> {
+    const found = await this.#deps.documents.get(COLLECTION, uploadId);
     return found && uploadIn(found);
   }
 
   /** Creates its empty topic too. `null` if there is an upload with this id. */
   async create(upload: NewResumableUpload): Promise<ResumableUpload | null> {
     const created = { ...upload, expires: this.#expiry() };
-    if (!(await this.#deps.documents.create(COLLECTION, upload.streamId, bodyOf(created)))) return null;
+    if (!(await this.#deps.documents.create(COLLECTION, upload.uploadId, bodyOf(created)))) return null;
     await this.#deps.topics.create(upload.topic);
     return created;
   }
@@ -71,12 +73,12 @@ export class ResumableUploads {
   /** Its time counts from now. `null` if it has ended meanwhile. */
   async touch(upload: ResumableUpload): Promise<ResumableUpload | null> {
     const touched = { ...upload, expires: this.#expiry() };
-    return (await this.#deps.documents.replace(COLLECTION, upload.streamId, bodyOf(touched))) ? touched : null;
+    return (await this.#deps.documents.replace(COLLECTION, upload.uploadId, bodyOf(touched))) ? touched : null;
   }
 
   /** For an upload that has become its stream. */
-  async forget({ streamId }: Pick<ResumableUpload, 'streamId'>): Promise<void> {
-    await this.#deps.documents.remove(COLLECTION, streamId);
+  async forget({ uploadId }: ResumableUpload): Promise<void> {
+    await this.#deps.documents.remove(COLLECTION, uploadId);
   }
 
   /** Deletes it with its bytes and frees its place. */
@@ -118,8 +120,8 @@ export class ResumableUploads {
 
   /** `false` if bytes have arrived meanwhile. */
   async #expireOne(upload: ResumableUpload): Promise<boolean> {
-    await this.#deps.documents.remove(COLLECTION, upload.streamId, { expires: upload.expires });
-    if (await this.get(upload.streamId)) return false;
+    await this.#deps.documents.remove(COLLECTION, upload.uploadId, { expires: upload.expires });
+    if (await this.get(upload.uploadId)) return false;
     await this.#deleteBytes(upload);
     return true;
   }
@@ -137,8 +139,8 @@ export class ResumableUploads {
   }
 }
 
-const bodyOf = ({ streamId: _, plan, ...members }: ResumableUpload) => ({ ...members, plan: JSON.stringify(plan) });
+const bodyOf = ({ uploadId: _, plan, ...members }: ResumableUpload) => ({ ...members, plan: JSON.stringify(plan) });
 
 // The documents of this collection are written by `bodyOf` only.
 const uploadIn = ({ id, body: { plan, ...members } }: StoredDocument): ResumableUpload =>
-  ({ ...members, streamId: id, plan: JSON.parse(String(plan)) }) as unknown as ResumableUpload;
+  ({ ...members, uploadId: id, plan: JSON.parse(String(plan)) }) as unknown as ResumableUpload;

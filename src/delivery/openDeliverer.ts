@@ -1,6 +1,4 @@
-import { guardedConnect } from '../addressGuard/connect.ts';
-import type { Range } from '../addressGuard/ranges.ts';
-import type { Resolve } from '../addressGuard/resolve.ts';
+import type { WayOut } from '../addressGuard/agent.ts';
 import type { Clock } from '../clock.ts';
 import { WebhookSecrets } from '../commands/webhookSecrets.ts';
 import type { Limits } from '../limits.ts';
@@ -45,9 +43,7 @@ const DELIVERY_ROLE = 'delivery';
 export interface DeliverySettings {
   readonly schedule: RetryTimes;
   readonly limits: AttemptLimits;
-  /** The operator's ranges. */
-  readonly allow: readonly Range[];
-  readonly resolve: Resolve;
+  readonly guard: WayOut;
   readonly userAgent?: string;
   /** From 0 to 1; default: the machine's own. */
   readonly random?: () => number;
@@ -56,13 +52,12 @@ export interface DeliverySettings {
 /** Builds the deliverer of a node from its parts. It has not started. */
 export const openDeliverer = (
   deps: DeliveryDeps,
-  { schedule, limits, allow, resolve, userAgent, random = Math.random }: DeliverySettings,
+  { schedule, limits, guard, userAgent, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
   const { webhooksPerOrigin, webhookHoldFailures: holdFailures, webhookHoldS } = deps.limits;
   const perOrigin = { attempts: webhooksPerOrigin, holdFailures, holdMilliseconds: webhookHoldS * 1_000 };
   const contexts = new EventContexts(log);
-  const connect = guardedConnect({ allow, resolve, timeoutMilliseconds: limits.timeoutMilliseconds });
   return new Deliverer({
     ...deps,
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
@@ -70,7 +65,11 @@ export const openDeliverer = (
     contexts,
     bodies: new Bodies(log, contexts),
     excerpts: new Excerpts(deps),
-    sender: openSender({ connect, clock, ...(userAgent !== undefined && { userAgent }) }),
+    sender: openSender({
+      guard: { ...guard, timeoutMilliseconds: limits.timeoutMilliseconds },
+      clock,
+      ...(userAgent !== undefined && { userAgent }),
+    }),
     dispatcher: new Dispatcher(clock, limits, perOrigin),
     secrets: new WebhookSecrets(keys),
     schedule,

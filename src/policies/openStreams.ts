@@ -1,3 +1,4 @@
+import { deleteUnredacted } from '../commands/deleteUnredacted.ts';
 import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
 import type { Expiries } from '../commands/openStreams/expiries.ts';
 import { heldFor, holderOf, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
@@ -10,6 +11,7 @@ import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
+import type { Topics } from '../stores/topics.ts';
 import { isExpiryByTime, NEVER } from './expiring.ts';
 
 export interface OpenStreamsDeps extends ConsumerDeps {
@@ -17,6 +19,7 @@ export interface OpenStreamsDeps extends ConsumerDeps {
   readonly expiries: Expiries;
   readonly resumableUploads: Pick<ResumableUploads, 'get'>;
   readonly periods: RetentionPeriods;
+  readonly topics: Topics;
 }
 
 const BEGINS: readonly string[] = ['StreamCreated', 'RerunStarted'] satisfies StreamEvent['type'][];
@@ -36,8 +39,8 @@ const SWEEP_MILLISECONDS = 600_000;
 const LOADED_TOGETHER = 32;
 
 /**
- * Keeps the collection of open streams: a running stream has a place, an ended one the time from which its retention counts, an expired one nothing. It
- * follows the log, so lost documents are rebuilt by reading it again, and those that the log does not know are swept. Runs until the signal aborts.
+ * Keeps the collection of open streams: a running stream has a place, an ended one the time from which its retention counts, an expired one nothing. Of
+ * an ended one with redaction, it deletes what came before. It follows the log, so lost documents are rebuilt by reading it again, and those that the log does not know are swept. Runs until the signal aborts.
  */
 export const runOpenStreamsPolicy = async (deps: OpenStreamsDeps, signal: AbortSignal): Promise<void> => {
   const consumer: Consumer = {
@@ -96,8 +99,9 @@ const follow = async (deps: OpenStreamsDeps, events: readonly RecordedEvent[]): 
 
 const settle = async (deps: OpenStreamsDeps, streamId: string, seen: Seen): Promise<void> => {
   const { expiries, runningStreams } = deps;
-  const { owner, ended, expired, moved } = seen;
+  const { owner, ended, expired, moved, revision } = seen;
   for (const holder of ended) await runningStreams.release(owner, holder);
+  if (ended.size > 0) await deleteUnredacted(deps, { eventStream: streamEventStream(streamId), revision });
   // Its bytes were deleted before the event.
   if (expired) return expiries.remove(streamId);
   // The time of a rerun counts from its end; the owner's request replaces the noted time.

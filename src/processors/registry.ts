@@ -9,6 +9,7 @@ import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import type { MediaLimits } from './media/mediaFacts.ts';
 import { type Processor, ProcessorError } from './processor.ts';
+import { redactionProcessor } from './redaction/redaction.ts';
 import { CallerSchemas } from './schemas/callerSchemas.ts';
 import { DECODER } from './transcriber/engineChoice.ts';
 import { httpTranscriber } from './transcriber/httpTranscriber.ts';
@@ -66,6 +67,8 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
     case 'batch-transcriber':
     case 'romanian-transcriber':
       return http() ?? (local ? transcriberProcessor(declaration, local) : withoutEngine(declaration, 'batch', NO_SPEECH));
+    case 'redaction':
+      return redactionProcessor(declaration);
     case 'llm':
       return model ? httpLlmProcessor(declaration, model, schemas) : offlineLlmProcessor(declaration, schemas);
     case 'realtime-transcriber':

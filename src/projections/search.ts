@@ -1,5 +1,6 @@
-import { isStreamEvent, type StreamData, type StreamEvent, streamIdOf } from '../domain/stream/events.ts';
+import { isStreamEvent, type StreamData, type StreamEvent } from '../domain/stream/events.ts';
 import { labelKey } from '../domain/stream/labels.ts';
+import { isTranscriptEvent, type TranscriptEvent } from '../domain/transcript/events.ts';
 import type { Projection } from './projection.ts';
 
 /** A piece of text of a stream. Absent members: it has none. */
@@ -72,11 +73,13 @@ const renamed = (document: SearchDocument, name: string | null): SearchDocument 
   return document.passages === null ? after : withResults(after, resultsIn(document.passages));
 };
 
-const evolve = (document: SearchDocument, event: StreamEvent): SearchDocument | null => {
+const evolve = (document: SearchDocument, event: StreamEvent | TranscriptEvent): SearchDocument | null => {
   switch (event.type) {
     case 'StreamCompleted':
     case 'StreamFailed':
     case 'StreamCanceled':
+    case 'TranscriptEdited':
+    case 'TranscriptEditUndone':
       return document.name === null ? document : { ...document, passages: null };
     case 'StreamRenamed':
       return renamed(document, event.data.name);
@@ -89,7 +92,7 @@ const evolve = (document: SearchDocument, event: StreamEvent): SearchDocument | 
   }
 };
 
-/** The texts of kept streams, found by their words: names, and results as of the end of the newest attempt. */
+/** The texts of kept streams, found by their words: names, and results as of the end of the newest attempt, transcripts with their corrections. */
 export const searchProjection: Projection<SearchDocument> = {
   name: 'search',
   version: 1,
@@ -109,7 +112,9 @@ export const searchProjection: Projection<SearchDocument> = {
     'StreamRenamed',
     'StreamLabeled',
     'StreamExpired',
-  ] satisfies StreamEvent['type'][],
+    'TranscriptEdited',
+    'TranscriptEditUndone',
+  ] satisfies (StreamEvent | TranscriptEvent)['type'][],
   beginnings: ['StreamCreated'],
   personal: {
     owner: 'subject',
@@ -117,9 +122,10 @@ export const searchProjection: Projection<SearchDocument> = {
     redact: (document) =>
       document.name === null ? document : { ...document, name: null, ...labelsOf([]), duration: null, speakerKeys: null, passages: [] },
   },
-  idsOf: (event) => [streamIdOf(event.eventStream)],
+  // `stream-<id>` or `transcript-<id>`.
+  idsOf: (event) => [event.eventStream.slice(event.eventStream.indexOf('-') + 1)],
   evolve: (document, event) => {
-    if (!isStreamEvent(event)) return document;
+    if (!isStreamEvent(event) && !isTranscriptEvent(event)) return document;
     if (event.type === 'StreamCreated') return event.data.persist ? begun(event.data, event.metadata.time) : null;
     return document && evolve(document, event);
   },

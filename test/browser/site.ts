@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
 
-/** The headless shell first: the same engine without the windows of a browser, which take three times the CPU for each tab (decision 63). */
+/** The headless shell first: the same engine without the windows of a browser, which take three times the CPU for each tab. */
 const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   .map((name) => `/usr/bin/${name}`)
   .find((path) => existsSync(path));
@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // No tab lives long enough for V8's optimizing compilers to gain what they cost (decision 89).
+  // No tab lives long enough for V8's optimizing compilers to gain what they cost.
   '--js-flags=--no-opt --no-maglev --always-sparkplug',
   // A microphone that beeps unless it is given a file, and a permission that is granted automatically.
   '--use-fake-device-for-media-stream',

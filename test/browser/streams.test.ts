@@ -1,6 +1,7 @@
 import { inBrowser } from './inBrowser.ts';
 import type { Site } from './site.ts';
 import { spokenFile } from './spoken.ts';
+import { editingStories } from './stories/editing.ts';
 import { streamListStories } from './stories/streamList.ts';
 import { spokenPageStories, streamPageStories } from './stories/streamPage.ts';
 import { speechStories, streamStories } from './stories/streams.ts';
@@ -16,6 +17,7 @@ const tell = async (site: () => Site): Promise<void> => {
   uploadStories(site);
   spokenUploadStories(site);
   transcriptStories(site);
+  await editingStories(site);
 };
 
 const RETENTION = { RETENTION_PERSISTENT_S: '10800', RETENTION_MAX_S: '2592000' };

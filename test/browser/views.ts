@@ -5,6 +5,7 @@ import { Receiver } from '../receiver.ts';
 import { speechEngineIsHere } from '../speech.ts';
 import type { Site } from './site.ts';
 import { conversation } from './spoken.ts';
+import { openMoreSettings } from './uploadForm.ts';
 
 /** Something that a user can look at: a page, or a dialog of it. */
 export interface View {
@@ -164,16 +165,23 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'stream-earlier', at: `streams/${text}?asOf=1` },
     ...(spoken === null
       ? []
-      : [{ name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() }]),
+      : [
+          { name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() },
+          { name: 'stream-edit', at: `streams/${spoken}`, open: correct },
+        ]),
 
-    { name: 'upload', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
+    { name: 'upload', at: 'upload' },
+    { name: 'upload-more', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
     { name: 'upload-refused', at: `upload?template=${refused.id}`, open: (page) => page.getByText(/^Why .* cannot run here/).click() },
     { name: 'upload-text', at: `upload?template=${TEXT_TEMPLATE}` },
     { name: 'upload-link', at: 'upload', open: choose('Link') },
     { name: 'upload-captions', at: 'upload', open: choose('Live captions') },
     { name: 'upload-listening', at: 'upload', open: listen(captions.id) },
-    { name: 'upload-webhook', at: 'upload', open: click('Add a webhook') },
-    { name: 'upload-command', at: 'upload', open: (page) => page.getByText('Show the curl command').click() },
+    { name: 'upload-webhook', at: `upload?template=${TRANSCRIPTION_TEMPLATE}`, open: click('Add a webhook') },
+    {
+      ...{ name: 'upload-command', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
+      open: (page) => page.getByText('Show the curl command').click(),
+    },
     { name: 'upload-done', at: `upload?template=${TEXT_TEMPLATE}`, open: uploadText },
     { name: 'upload-several', at: `upload?template=${TEXT_TEMPLATE}`, open: uploadSeveral },
 
@@ -301,9 +309,15 @@ const verify = async (page: Page): Promise<void> => {
 /** Live captions before the first word. */
 const listen = (templateId: string) => async (page: Page) => {
   await choose('Live captions')(page);
+  await openMoreSettings(page);
   await page.getByLabel('Template').selectOption(templateId);
   await page.getByRole('button', { name: 'Start captions' }).click();
   await page.getByText('Say something.').waitFor();
+};
+
+const correct = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.locator('.word').first().click();
 };
 
 const verifyBroken = async (page: Page): Promise<void> => {

@@ -80,6 +80,44 @@ describe('the typed client', () => {
       expect(data?.processors[0]?.ingressSize).toBe(bytes.length);
     });
 
+    test('are resumed after a cut connection, with progress that never goes back', async () => {
+      let cuts = 2;
+      const { client, asked } = watched({ apiKey: ADMIN_KEY }, async (path, go) => {
+        const answer = await go();
+        if (/\/tus\/.+/.test(path) && cuts > 0) {
+          cuts -= 1;
+          throw new TypeError('cut');
+        }
+        return answer;
+      });
+      const progress: number[] = [];
+      const onProgress = ({ sent }: { sent: number }) => progress.push(sent);
+      const body = new Blob([bytes]);
+      const stream = await client.upload({ template: PING_TEMPLATE, body, name: 'Long', resumable: true, persist: true, onProgress });
+      expect(stream.name).toBe('Long');
+      expect([progress.at(-1), progress.toSorted((a, b) => a - b)]).toEqual([bytes.length, progress]);
+      expect(asked.filter((path) => path.endsWith('/tus'))).toHaveLength(1);
+      expect((await client.whenEnded(stream.streamId)).state).toBe('COMPLETED');
+    });
+
+    test('are continued by another process under one idempotency key', async () => {
+      const settings = { template: PING_TEMPLATE, body: TEXT, resumable: true, persist: true, idempotencyKey: crypto.randomUUID() };
+      const leaving = new AbortController();
+      const { client } = watched({ apiKey: ADMIN_KEY }, async (path, go) => {
+        if (/\/tus\/.+/.test(path)) leaving.abort(new Error('left'));
+        return go();
+      });
+      await expect(client.upload({ ...settings, signal: leaving.signal })).rejects.toThrow('left');
+      const stream = await tributary.upload(settings);
+      expect((await tributary.upload(settings)).streamId).toBe(stream.streamId);
+      await expect(tributary.upload({ ...settings, body: `${TEXT.slice(0, -1)}!` })).rejects.toMatchObject({ status: 422 });
+    });
+
+    test('of a stream cannot be resumable', async () => {
+      const body = new Blob([bytes]).stream();
+      await expect(tributary.upload({ template: PING_TEMPLATE, body, resumable: true })).rejects.toThrow('a stream cannot be sent twice');
+    });
+
     test('pass patches and settings on to the stream, even values with special characters', async () => {
       const id = crypto.randomUUID();
       const stream = await tributary.upload({

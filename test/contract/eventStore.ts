@@ -382,6 +382,7 @@ export const eventStoreContract = (
           (await store.readAll({ after: null, limit, direction, where })).map(({ data }) => data.n);
         expect(await found({ eventStream: `${category}-b` })).toEqual([2, 3, 4]);
         expect(await found({ category })).toEqual([0, 1, 2, 3, 4, 5]);
+        expect(await found({ subject: `${category}-s`, exclude: [category] })).toEqual([6]);
         expect(await found({ category, types: ['Odd', 'Never'] })).toEqual([1, 3, 5]);
         expect(await found({ subject: `${category}-s` })).toEqual([0, 1, 3, 4, 5, 6]);
         expect(await found({ correlationId: correlation })).toEqual([1, 5]);

@@ -79,7 +79,7 @@ const furnish = async ({ key }: User): Promise<Record<string, string>> => {
   const { body: bulk } = await call(server.url, BULK_RERUN, { method: 'POST', body: BODIES.rerunStreams, key });
   return {
     ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo', vocabularyId: vocabulary.id },
-    ...{ streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
+    ...{ uploadId: stream.streamId, streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
     ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true' },
   };
 };

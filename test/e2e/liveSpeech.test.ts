@@ -51,6 +51,22 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     expect(body.transcription.text).toBe(response.payload.transcription);
   });
 
+  test('is redacted while the session is open, without partial results', async () => {
+    const client = speak({ utteranceEnd: '500', redactPatterns: '(?i)wel[a-z]*', vocabulary: 'office', language: 'auto' });
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(samplesOf(await speech([[{ text: 'hello and welcome to our office' }]])));
+    client.socket.send(samplesOf(silence(3_000)));
+    const { response } = await eventually(() => client.messages.find(({ type }) => type === 'RESPONSE'), 60_000);
+    expect(response).toMatchObject({ processorId: 'redaction', frameType: 'final', payload: { metadata: { language: 'en' } } });
+    expect(response.payload.transcription).toContain('and [CUSTOM] to');
+    expect(response.payload.metadata.warnings).toMatchObject([{ code: 'VOCABULARY_IGNORED' }]);
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    await client.closed;
+    expect(JSON.stringify(client.messages)).not.toMatch(/welcome/i);
+    const { body } = await call(server.url, `/stream-service/api/v1/streams?size=1`);
+    expect([(await streamEnd(server.url, stream.streamId)).state, body.content[0].warnings]).toEqual(['COMPLETED', ['VOCABULARY_IGNORED']]);
+  });
+
   test('is sent to a live reader over HTTP as well', async () => {
     const client = speak({});
     const { stream } = await client.next('STREAM_METADATA');

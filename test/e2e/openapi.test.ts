@@ -4,8 +4,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { HELLO_HEARD, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { Receiver } from '../receiver.ts';
-import { type Answer, call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
+import { type Answer, call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from './server.ts';
 
 interface Parameter {
@@ -64,17 +65,23 @@ const schemasIn = (document: Document): object[] => {
 };
 
 describe('the API document of a real server', () => {
+  let speech: StubEngine;
   let server: RunningServer;
   // biome-ignore lint/suspicious/noExplicitAny: checked by assertions
   let document: any;
   let examples: Example[];
 
   beforeAll(async () => {
-    server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SEAL_INTERVAL_S: '1' } });
+    speech = await startStubEngine();
+    speech.always({ body: HELLO_HEARD });
+    server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SEAL_INTERVAL_S: '1', TRANSCRIBER_URL: speech.url } });
     ({ body: document } = await call(server.url, '/openapi.json', { key: null }));
     examples = examplesOf(document.paths);
   });
-  afterAll(() => server.kill());
+  afterAll(async () => {
+    await server.kill();
+    await speech.close();
+  });
 
   test('is valid under the official meta-schema of OpenAPI 3.1', async () => {
     const result = await new Validator().validate(document);
@@ -125,7 +132,7 @@ describe('the API document of a real server', () => {
 
   test('documents every type of webhook event as sent, full and slim', { timeout: 30_000 }, async () => {
     const receiver = await Receiver.start();
-    const endpoint = { url: receiver.url('/all'), events: ['*', 'audit.sealed'] };
+    const endpoint = { url: receiver.url('/all'), events: ['*', 'transcript.edited', 'audit.sealed'] };
     const { body } = await call(server.url, ENDPOINTS, { method: 'PUT', body: endpoint });
     await call(server.url, ENDPOINTS, { method: 'PUT', body: { ...endpoint, url: receiver.url('/slim'), payload: 'slim' } });
     await call(server.url, `${ENDPOINTS}/${body.id}/test`, { method: 'POST' });
@@ -149,7 +156,7 @@ describe('the API document of a real server', () => {
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 
-/** A stream that completes and is deleted, one that fails, and one whose client disconnects. */
+/** A stream that completes and is deleted, one that fails, one whose client disconnects, and an edited transcript. */
 const makeEverythingHappen = async (base: string): Promise<void> => {
   const { body: good } = await upload(base, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
   await streamEnd(base, good.streamId);
@@ -163,6 +170,18 @@ const makeEverythingHappen = async (base: string): Promise<void> => {
   outgoing.write('half of it');
   await eventually(async () => expect((await call(base, `/stream-service/api/v1/streams/${BROKEN}`)).status).toBe(200));
   outgoing.destroy();
+  await editTranscript(base);
+};
+
+const editTranscript = async (base: string): Promise<void> => {
+  const { body: said } = await upload(base, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE }, Buffer.alloc(64_000, 1));
+  await streamEnd(base, said.streamId);
+  const edited = await call(base, `/stream-service/api/v1/streams/${said.streamId}/transcript`, {
+    method: 'PATCH',
+    headers: { 'if-match': '*' },
+    body: { edits: [{ op: 'text', utterance: 'u0', text: 'Good day.' }] },
+  });
+  expect([edited.status, edited.text]).toEqual([200, expect.any(String)]);
 };
 
 const BROKEN = 'b5e0c7d2-3a41-4f6b-8c9d-0e1f2a3b4c5d';
@@ -194,14 +213,14 @@ const rank = ({ method, operation: { operationId } }: Example): number => {
 };
 const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((a, b) => rank(a) - rank(b));
 
-/** Operations whose example cannot succeed here, or only with a speech engine, with their possible answers. */
+/** Operations whose example cannot succeed here, with their possible answers. */
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
   ...{ findTranscript: [404], editTranscript: [404], undoTranscriptEdit: [404], findTranscriptEdits: [404] },
   // The headers of the protocol are not sent here.
   ...{ createResumableUpload: [412], continueResumableUpload: [412], overrideResumableUpload: [405], deleteResumableUpload: [412] },
-  ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
+  ...{ retrieveModel: [200, 404] },
 };
 
 /** Real ids and secrets replace those of the document. */

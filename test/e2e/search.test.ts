@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
+import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
@@ -180,5 +183,42 @@ describe('a search', () => {
     expect((await call(server.url, `${STREAMS}/${streamId}`, { method: 'DELETE', key })).status).toBe(204);
     expect(await found('newer')).toEqual([]);
     expect(await found('words')).toEqual([]);
+  });
+
+  test('finds nothing of an erased user, and leaves no word in the files', async () => {
+    const { subject, transcribed, found } = await library();
+    await transcribed({ texts: ['xanthophobia'], query: { name: 'Quixotry' } });
+    expect(await found('xanthophobia quixotry')).toHaveLength(1);
+    expect((await call(server.url, `/audit-service/api/v1/subjects/${subject}`, { method: 'DELETE' })).status).toBe(200);
+    for (const q of ['xanthophobia', 'quixotry'])
+      expect((await call(server.url, `${SEARCH}?q=${q}&subject=${subject}`)).body.content).toEqual([]);
+    const files = readdirSync(server.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name, parentPath } of isClusterForm ? [] : files)
+      expect([name, /xanthophobia|quixotry/i.test(readFileSync(join(parentPath, name), 'latin1'))]).toEqual([name, false]);
+  });
+
+  test('right after a correction finds it, and not the old word, and the other way round after an undo', async () => {
+    const { key, transcribed, found, search } = await library();
+    const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, speakersNumber: '2' };
+    const streamId = await transcribed({ texts: ['Good to sea you', 'Likewise'], query });
+    const path = `${STREAMS}/${streamId}/transcript`;
+    const change = async (method: string, at: string, body?: object) => {
+      const ifMatch = (await call(server.url, path, { key })).headers.get('etag') ?? '';
+      const { status } = await call(server.url, at, { method, body, key, headers: { 'if-match': ifMatch } });
+      expect(status).toBe(200);
+    };
+    const edits = [
+      { op: 'text', utterance: 'u0', text: 'Good to see you' },
+      { op: 'name', speaker: 'A', name: 'Zoë' },
+    ];
+    await change('PATCH', path, { edits });
+    expect([await found('see'), await found('sea')]).toEqual([[streamId], []]);
+    expect((await search('good', { speaker: 'zoe' })).body.content[0].passages).toMatchObject([
+      { utterance: 'u0', speaker: 'Zoë', text: 'Good to see you', marks: [[0, 4]] },
+    ]);
+    expect(await found('good', { speaker: 'A' })).toEqual([streamId]);
+    await change('POST', `${path}/undo`);
+    expect([await found('see'), await found('sea')]).toEqual([[], [streamId]]);
+    expect(await found('good', { speaker: 'zoe' })).toEqual([]);
   });
 });

@@ -1,22 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { unzipped } from '../unzipped.ts';
 import { type Answer, type Call, call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 
 let speech: StubEngine;
+let chat: StubEngine;
 let server: RunningServer;
 beforeAll(async () => {
-  speech = await startStubEngine();
-  server = await startServer({ environment: { TRANSCRIBER_URL: speech.url } });
+  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
+  server = await startServer({ environment: { TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small' } });
 });
 afterAll(async () => {
   await server.kill();
-  await speech.close();
+  await Promise.all([speech.close(), chat.close()]);
 });
-beforeEach(() => speech.always({ body: HEARD }));
+beforeEach(() => {
+  chat.reset();
+  speech.always({ body: HEARD });
+});
 
 const WAV = (() => {
   const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
@@ -41,8 +49,8 @@ const newKey = async (): Promise<string> => {
 };
 
 /** A transcribed conversation of two speakers, and its requests. */
-const conversation = async (key?: string) => {
-  const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, persist: 'true', speakersNumber: '2' };
+const conversation = async (key?: string, more: Readonly<Record<string, string>> = {}) => {
+  const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, persist: 'true', speakersNumber: '2', ...more };
   const options: Call = key === undefined ? {} : { key };
   const { body: stream } = await upload(server.url, query, WAV, options);
   const streamId: string = stream.streamId;
@@ -55,6 +63,12 @@ const conversation = async (key?: string) => {
   const undo = async (): Promise<Answer> =>
     call(server.url, `${path}/undo`, { ...options, method: 'POST', headers: { 'if-match': await etag() } });
   return { streamId, path, read, etag, patch, undo, edits: (parameters = '') => read(`/edits${parameters}`) };
+};
+
+/** Runs a stream again and waits for its end. */
+const rerun = async (streamId: string, body: object): Promise<void> => {
+  await call(server.url, `/stream-service/api/v1/streams/${streamId}/rerun`, { method: 'POST', body });
+  expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 };
 
 const texts = ({ body }: Answer): string[] => body.utterances.map(({ text }: { text: string }) => text);
@@ -162,6 +176,41 @@ describe('the transcript of a stream', () => {
     expect([...unzipped(await zip.bytes()).values()].map(String)).toEqual(['Anna: Hello there.\nSpeaker B: Good to see you.']);
   });
 
+  test('is what a rerun from a later stage reads, and stays that of its attempt', async () => {
+    chat.next(chatAnswer('First.'));
+    const { streamId, patch, read } = await conversation(undefined, { summary: 'true' });
+    await patch([
+      { op: 'text', utterance: 'u1', text: 'Good to see you.' },
+      { op: 'name', speaker: 'A', name: 'Anna' },
+    ]);
+    chat.next(chatAnswer('Second.'));
+    await rerun(streamId, { from: 'llm' });
+    expect(JSON.stringify(chat.calls.at(-1)?.json)).toContain('Anna: Hello there.\\nSpeaker B: Good to see you.');
+    expect((await read()).body).toMatchObject({ attempt: 1, revision: 1 });
+    expect((await read('?attempt=2')).headers.get('etag')).toBe('"transcript-1-1"');
+    const { body } = await call(server.url, `/export-service/api/v1/export/JSON?streams=${streamId}`);
+    expect(body).toMatchObject({ transcription: { text: 'Hello there. Good to see you.' }, summary: { content: 'Second.' } });
+  });
+
+  test('begins again with a rerun of the transcription, which keeps the names', async () => {
+    const { streamId, patch, read, edits } = await conversation();
+    await patch([
+      { op: 'text', utterance: 'u1', text: 'Good to see you.' },
+      { op: 'name', speaker: 'A', name: 'Anna' },
+    ]);
+    await rerun(streamId, {});
+    const now = await read();
+    expect(now.headers.get('etag')).toBe('"transcript-2-0"');
+    expect([texts(now)[1], now.body.speakers[0]]).toEqual(['Good to sea you.', { id: 'A', name: 'Anna' }]);
+    expect((await edits()).body.totalElements).toBe(0);
+    expect(texts(await read('?attempt=1'))[1]).toBe('Good to see you.');
+    expect((await edits('?attempt=1')).body.totalElements).toBe(1);
+    expect((await patch([{ op: 'merge', utterance: 'u0' }])).headers.get('etag')).toBe('"transcript-2-1"');
+    const text = (query: string) => call(server.url, `/export-service/api/v1/export/TEXT?streams=${streamId}${query}`);
+    expect((await text('')).text).toBe('Anna: Hello there. Good to sea you.');
+    expect((await text('&attempt=1')).text).toContain('Good to see you.');
+  });
+
   test('is only for its owner', async () => {
     const { read, streamId, etag } = await conversation(await newKey());
     expect((await read()).status).toBe(200);
@@ -179,6 +228,28 @@ describe('the transcript of a stream', () => {
     await streamEnd(server.url, body.streamId);
     const { status, body: problem } = await call(server.url, `/stream-service/api/v1/streams/${body.streamId}/transcript`);
     expect([status, problem.message]).toEqual([404, 'This stream has no transcription, so it has no transcript.']);
+  });
+
+  test('is forgotten with its owner, like the names in it', async () => {
+    const body = { kind: 'api-key', label: 'a user', role: 'user' };
+    const { secret, subject } = (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+    const { streamId, patch } = await conversation(secret);
+    const planted = 'PLANTED-7c1e';
+    await patch([{ op: 'name', speaker: 'A', name: planted }]);
+    expect((await call(server.url, `/audit-service/api/v1/subjects/${subject}`, { method: 'DELETE' })).status).toBe(200);
+    const path = `/stream-service/api/v1/streams/${streamId}/transcript`;
+    expect((await call(server.url, path)).status).toBe(410);
+    expect((await call(server.url, `${path}/edits`)).body.content).toMatchObject([{ revision: 1, edits: null }]);
+    const audited = await call(server.url, '/audit-service/api/v1/events', { headers: { accept: 'application/x-ndjson' } });
+    expect(audited.text).toContain('TranscriptEdited');
+    expect(audited.text).not.toContain(planted);
+    const state = await call(server.url, `/audit-service/api/v1/event-streams/transcript-${streamId}`);
+    expect(state.body.state.attempts).toMatchObject({ 1: [{ kind: 'edited', edits: null }] });
+    if (isClusterForm) return;
+    const holding = (await readdir(server.dataDir, { recursive: true, withFileTypes: true })).filter(
+      (file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(planted),
+    );
+    expect(holding).toEqual([]);
   });
 
   test('is gone with its data: 410, and its edits have no words', async () => {

@@ -225,9 +225,11 @@ describe('a resumable upload under an Idempotency-Key', () => {
     expect(await statusOf(admin.create(6, key))).toBe(409);
     const again = await admin.create(5, key);
     expect(await messageOf(admin.send(locationOf(again), 0, Buffer.from('abcdX')))).toEqual([
-      409,
+      422,
       'This Idempotency-Key was used with another body. Use a new key.',
     ]);
+    // A client that asks again must not take the earlier stream for its own.
+    expect(await statusOf(standing(server.url, locationOf(again)))).toBe(404);
     expect((await sourceOf(idOf(first))).toString()).toBe('abcde');
   });
 });

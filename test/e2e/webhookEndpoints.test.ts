@@ -7,7 +7,7 @@ import { disableWebhookEndpoint } from '../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
 import { type DeliveryEvent, deliveryEventStream } from '../../src/domain/delivery/events.ts';
 import { webhookEndpointsEventStream } from '../../src/domain/webhookEndpoints/events.ts';
-import { ALERT_TYPES, AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, NAMED_TYPES, WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { webhookEndpointRoutes } from '../../src/http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from '../../src/http/webhooks/webhookRequestRoutes.ts';
@@ -184,9 +184,9 @@ describe('a registered endpoint', () => {
     const { on } = await newUser();
     const answer = await on('/supported-events', { key: null });
     expect([answer.status, answer.body]).toEqual([200, [...WEBHOOK_EVENT_TYPES]]);
-    expect((await on('/supported-events?all=true', { key: null })).body).toEqual([...WEBHOOK_EVENT_TYPES, ...ALERT_TYPES]);
-    const { status, body } = await (await newUser()).put({ ...HOOK, events: [...ALERT_TYPES] });
-    expect([status, body.events]).toEqual([200, [...ALERT_TYPES]]);
+    expect((await on('/supported-events?all=true', { key: null })).body).toEqual([...WEBHOOK_EVENT_TYPES, ...NAMED_TYPES]);
+    const { status, body } = await (await newUser()).put({ ...HOOK, events: [...NAMED_TYPES] });
+    expect([status, body.events]).toEqual([200, [...NAMED_TYPES]]);
     expect(answer.body).toHaveLength(16);
   });
 

@@ -42,6 +42,19 @@ class CutOnce(httpx.HTTPTransport):
         return httpx.Response(200, stream=CutStream(first + b"\n" + second[:20]))
 
 
+class CutUploads(httpx.HTTPTransport):
+    """Loses the answers to the first two requests to resumable uploads."""
+
+    cuts = 2
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        if "/api/v1/tus/" in request.url.path and self.cuts > 0:
+            self.cuts -= 1
+            raise httpx.ReadError("cut")
+        return response
+
+
 class CutStream(httpx.SyncByteStream):
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -77,6 +90,28 @@ class Synchronous(unittest.TestCase):
                     self.tributary.when_ended(stream["streamId"])
                     usage = self.tributary.request("GET", f"/usage-service/api/v1/usage/streams/{stream['streamId']}").json()
                     self.assertEqual(usage["processors"][0]["ingressSize"], len(BYTES))
+
+    def test_continues_a_resumable_upload_after_cuts(self) -> None:
+        path = Path(tempfile.mkdtemp()) / "body"
+        path.write_bytes(BYTES)
+        with httpx.Client(transport=CutUploads()) as http:
+            for body in (path, BYTES):
+                seen: list[Progress] = []
+                client = Tributary(URL, api_key=KEY, http=http)
+                stream = client.upload(body, template=PING, persist=True, resumable=True, on_progress=seen.append)
+                self.assertEqual((seen[-1].sent, seen[-1].total), (len(BYTES), len(BYTES)))
+                source = self.tributary.request("GET", f"/stream-service/api/v1/streams/{stream['streamId']}/data-source")
+                self.assertEqual(source.content, BYTES)
+        with self.assertRaises(TypeError):
+            self.tributary.upload(iter([b"x"]), template=PING, resumable=True)
+
+    def test_makes_one_stream_of_two_resumable_uploads_with_one_key(self) -> None:
+        key = str(uuid.uuid4())
+        ids = {self.tributary.upload(b"abc", template=PING, idempotency_key=key, resumable=True)["streamId"] for _ in range(2)}
+        self.assertEqual(len(ids), 1)
+        with self.assertRaises(TributaryError) as raised:
+            self.tributary.upload(b"abX", template=PING, idempotency_key=key, resumable=True)
+        self.assertEqual(raised.exception.status, 422)
 
     def test_waits_for_the_end_and_gives_the_results(self) -> None:
         stream = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True, patches={"sentimentAnalysis": True})
@@ -192,6 +227,11 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         self.tributary = AsyncTributary(URL, **CLIENT)
         self.addAsyncCleanup(self.tributary.close)
+
+    async def test_uploads_resumably(self) -> None:
+        stream = await self.tributary.upload(BYTES, template=PING, persist=True, resumable=True)
+        source = await self.tributary.request("GET", f"/stream-service/api/v1/streams/{stream['streamId']}/data-source")
+        self.assertEqual(source.content, BYTES)
 
     async def test_uploads_waits_and_gives_the_results(self) -> None:
         async def pieces() -> AsyncIterator[bytes]:

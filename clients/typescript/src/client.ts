@@ -4,8 +4,10 @@ import { errorOf } from './error.ts';
 import type { paths } from './generated/openapi.ts';
 import { type LiveOptions, liveMessages } from './live.ts';
 import { queryOf, type StreamSettings } from './query.ts';
-import { sendBody } from './sendBody.ts';
+import { type SendOptions, sendBody } from './sendBody.ts';
+import { sendResumably } from './sendResumably.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
+import { slept } from './slept.ts';
 import type { ExportResult, SinkMessage, Stream } from './types.ts';
 import type { Progress, UploadBody } from './uploadBody.ts';
 
@@ -23,6 +25,11 @@ export interface UploadOptions extends StreamSettings {
   readonly contentType?: string;
   /** Repeating an upload with the same key creates no second stream. */
   readonly idempotencyKey?: string;
+  /**
+   * Continues after a lost connection or a restart of the server (tus 1.0), for text, bytes and Blobs. With the same `idempotencyKey`, another process
+   * continues what an earlier one has begun.
+   */
+  readonly resumable?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
@@ -60,14 +67,16 @@ export class Tributary {
 
   /** Uploads, and returns the stream once all its bytes are durable. */
   async upload(options: UploadOptions): Promise<Stream> {
-    const { body, contentType = 'application/octet-stream', idempotencyKey, onProgress, signal, ...settings } = options;
-    const headers = {
-      ...(await this.#headers()),
-      'Content-Type': contentType,
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    };
-    const url = `${this.url}/http-gateway/api/v1/upload?${queryOf(settings)}`;
-    const response = await this.#checked(await sendBody(url, { headers, body, onProgress, signal }, this.#fetch));
+    const { body, contentType = 'application/octet-stream', idempotencyKey, resumable, onProgress, signal, ...settings } = options;
+    const key: Record<string, string> = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+    const gateway = `${this.url}/http-gateway/api/v1`;
+    if (resumable) {
+      const send = (url: string, sending: SendOptions) => this.#send(url, sending);
+      const streamId = await sendResumably(`${gateway}/tus?${queryOf(settings)}`, { body, headers: key, onProgress, signal, send });
+      return this.stream(streamId);
+    }
+    const headers = { 'Content-Type': contentType, ...key };
+    const response = await this.#send(`${gateway}/upload?${queryOf(settings)}`, { method: 'POST', headers, body, onProgress, signal });
     return (await response.json()) as Stream;
   }
 
@@ -111,6 +120,11 @@ export class Tributary {
     return openSession(this.url, await this.#credentials.authorization(), options);
   }
 
+  async #send(url: string, options: SendOptions): Promise<Response> {
+    const headers = { ...(await this.#headers()), ...options.headers };
+    return this.#checked(await sendBody(url, { ...options, headers }, this.#fetch));
+  }
+
   async #headers(): Promise<Record<string, string>> {
     const { scheme, value } = await this.#credentials.authorization();
     return { Authorization: `${scheme} ${value}` };
@@ -141,17 +155,3 @@ const there = <Body>(body: Body | undefined): Body => {
   if (body === undefined) throw new TypeError('The platform answered without a body.');
   return body;
 };
-
-const slept = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', abort, { once: true });
-  });

@@ -1,8 +1,9 @@
 import { type Progress, sizeOf, streamOf, type UploadBody } from './uploadBody.ts';
 
 export interface SendOptions {
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: UploadBody;
+  readonly body?: UploadBody;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,16 +25,17 @@ interface Xhr {
 
 const xhrOfBrowser = (): (new () => Xhr) | undefined => (globalThis as { XMLHttpRequest?: new () => Xhr }).XMLHttpRequest;
 
-/** POSTs a body and returns the response. */
+/** Sends a request with its body, if it has one, and returns the response. */
 export const sendBody = (url: string, options: SendOptions, fetcher: typeof fetch): Promise<Response> => {
-  const { headers, body, onProgress, signal } = options;
+  const { method, headers, body, onProgress, signal } = options;
+  if (body === undefined) return fetcher(url, { method, headers, ...(signal ? { signal } : {}) });
   const known = sizeOf(body) !== null;
   const Browser = xhrOfBrowser();
   if (Browser && known && onProgress) return sendByXhr(new Browser(), url, options, onProgress);
   // Bytes in memory need no stream, and are sent with their length.
   const whole = known && !onProgress;
   const init = {
-    method: 'POST',
+    method,
     headers,
     body: whole ? body : streamOf(body, onProgress ?? (() => {}), signal),
     ...(signal ? { signal } : {}),
@@ -45,7 +47,7 @@ export const sendBody = (url: string, options: SendOptions, fetcher: typeof fetc
 const sendByXhr = (
   xhr: Xhr,
   url: string,
-  { headers, body, signal }: SendOptions,
+  { method, headers, body, signal }: SendOptions,
   onProgress: (progress: Progress) => void,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
@@ -54,7 +56,7 @@ const sendByXhr = (
       signal?.removeEventListener('abort', abort);
       settle();
     };
-    xhr.open('POST', url);
+    xhr.open(method, url);
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
     xhr.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total });
     xhr.onload = done(() =>

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Tributary, TributaryError } from '#client';
+import type { Clock } from '../../clock.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { isJsonObject, type Json } from '../../json.ts';
 import type { RunningPlatform } from '../../main.ts';
@@ -17,6 +18,9 @@ export interface Server {
 export interface ConnectionOptions {
   /** URL and API key of a server; `null`: the server of this machine, or one in this process. */
   readonly remote: { readonly url: string; readonly key: string } | null;
+  /** Milliseconds to wait for a server of this machine before a platform is started in this process: the server may be restarting. */
+  readonly grace: number;
+  readonly clock: Clock;
   /** Called before a platform is started in this process. */
   readonly onStarting: (dataDir: string) => void;
 }
@@ -56,9 +60,10 @@ export class Connection {
     this.#server = null;
   }
 
-  /** Whether a failure may be over soon: no connection, a server that says so, or a key of this machine that has expired. */
+  /** Whether a failure may be over soon: no connection, a server that is just starting or says so, or a key of this machine that has expired. */
   isPassing(error: unknown): boolean {
-    if (!(error instanceof TributaryError)) return error instanceof ServerGone || isConnectionFailure(error);
+    if (error instanceof ServerGone || isConnectionFailure(error) || isInUse(error)) return true;
+    if (!(error instanceof TributaryError)) return false;
     return error.retryAfter !== null || PASSING.includes(error.status) || (error.status === 401 && this.#options.remote === null);
   }
 
@@ -99,14 +104,20 @@ export class Connection {
 
   /** The server on the data directory, or a platform in this process. */
   async #reach(config: Config): Promise<Operate> {
+    const { clock, grace, onStarting } = this.#options;
     const socket = join(config.dataDir, 'control.sock');
-    if (await callControlSocket(socket, 'projections status', {}, silent)) return operateAt(socket);
-    this.#options.onStarting(config.dataDir);
+    for (const until = clock.monotonic() + grace; ; await clock.pause(LOOK_MILLISECONDS)) {
+      if (await callControlSocket(socket, 'projections status', {}, silent)) return operateAt(socket);
+      if (clock.monotonic() >= until) break;
+    }
+    onStarting(config.dataDir);
     const { startInThisProcess } = await import('./startInThisProcess.ts');
     this.#platform = await startInThisProcess(config);
     return operateIn(this.#platform);
   }
 }
+
+const LOOK_MILLISECONDS = 500;
 
 const operateAt =
   (socket: string): Operate =>
@@ -130,6 +141,9 @@ class ServerGone extends Error {
 
 /** `fetch` rejects with a TypeError whose cause is the failure of the connection. */
 const isConnectionFailure = (error: unknown): boolean => error instanceof TypeError && error.cause !== undefined;
+
+/** Told by its name: the client of a server loads no stores. */
+const isInUse = (error: unknown): boolean => error instanceof Error && error.name === 'DataDirectoryInUse';
 
 const PASSING: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 

@@ -54,7 +54,7 @@ const begun = async (words: readonly string[], options: TranscribeOptions, signa
     process.stderr.write(`There are no recordings in ${words.join(', ')}.\n`);
     return 0;
   }
-  const connection = new Connection({ remote, onStarting });
+  const connection = new Connection({ remote, clock, grace: folders ? GRACE_MILLISECONDS : 0, onStarting });
   try {
     await checkSettings(connection, options, signal);
     const jobs = jobsOf(connection, options, words, sources);
@@ -71,6 +71,9 @@ const begun = async (words: readonly string[], options: TranscribeOptions, signa
     await connection.close();
   }
 };
+
+/** How long a watch waits for the server of this machine, which may be restarting. */
+const GRACE_MILLISECONDS = 5_000;
 
 const onStarting = (dataDir: string): void => {
   process.stderr.write(`No server runs here: transcribing in this process, with the data in ${dataDir}.\n`);

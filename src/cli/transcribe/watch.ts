@@ -119,9 +119,13 @@ class Watch {
   #forget(folder: string, found: ReadonlySet<string>): void {
     for (const [path, { state }] of this.#files) {
       if (state === 'running' || found.has(path) || !path.startsWith(join(folder, '/'))) continue;
-      this.#files.delete(path);
-      this.#deps.jobs.release(path);
+      this.#drop(path);
     }
+  }
+
+  #drop(path: string): void {
+    this.#files.delete(path);
+    this.#deps.jobs.release(path);
   }
 
   #start(source: FileSource, seen: Seen, bytes: number): void {
@@ -148,20 +152,23 @@ class Watch {
       this.#files.set(source.path, { ...seen, ready: clock.monotonic() + pause, state: 'waiting', failures });
       return;
     }
-    await this.#moved(source, finished);
-    this.#files.set(source.path, { ...seen, state: 'over' });
+    const moved = await this.#moved(source, finished);
+    // Another file may have come under the name already.
+    if (moved) this.#drop(source.path);
+    else this.#files.set(source.path, { ...seen, state: 'over' });
     fileReport.end(outcome);
     if (options.json) await print(`${JSON.stringify(outcome)}\n`);
   }
 
   /** Moves the file where the options say. Tries until it works: meanwhile the file is where it was. */
-  async #moved(source: FileSource, { status }: Pick<Finished, 'status'>): Promise<void> {
+  async #moved(source: FileSource, { status }: Pick<Finished, 'status'>): Promise<boolean> {
     const { options, clock, report } = this.#deps;
     const folder = status === 'failed' ? options.failed : options.done;
-    if (folder === undefined) return;
+    if (folder === undefined) return false;
     const move = () => moveFile(source.path, resolve(folder, source.below));
     const onFailure = (error: unknown) => report.say(`${source.shown} cannot be moved now: ${reasonOf(error)}`);
     await retrying(move, { clock, signal: this.#signal, onFailure, retryIf: (error) => !isCode(error, 'ENOENT') });
+    return true;
   }
 }
 

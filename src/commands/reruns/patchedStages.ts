@@ -1,11 +1,13 @@
 import { conflict } from '../../domain/problem.ts';
 import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
+import { REDACTION } from '../../domain/stream/redaction.ts';
 import { checkConfigurationSize, configurationMaxBytes } from '../../domain/stream/resolveConfiguration.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
 import { patchesOfMap } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { REDACTION_ALIASES } from '../../domain/templates/redactionStage.ts';
 import type { VisibleTemplate } from '../../domain/templates/state.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -63,7 +65,7 @@ const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAgg
       destinationTopicMessageHeaders: {},
       destinationTopicHeaders: {},
       sourceSubscriptionHeaders: {},
-      patchAliases: original?.patchAliases ?? {},
+      patchAliases: original?.patchAliases ?? (link?.declarationId === REDACTION ? REDACTION_ALIASES : {}),
       egress: processor.egress,
     };
   });

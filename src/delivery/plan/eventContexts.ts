@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { rememberedStreamAt } from '../../commands/loadStream.ts';
+import { loadStream, rememberedStreamAt } from '../../commands/loadStream.ts';
 import { isSealsEvent } from '../../domain/audit/events.ts';
 import { type GroupEvent, isGroupEvent } from '../../domain/group/events.ts';
 import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
 import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
+import { isTranscriptEvent, streamOfTranscript } from '../../domain/transcript/events.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { type EventContext, isHealthChange } from './webhookTypes.ts';
 
@@ -83,6 +84,7 @@ export class EventContexts {
   /** Rejects with `StoreUnavailable`. */
   async of(event: RecordedEvent): Promise<EventContext> {
     if (isStreamEvent(event)) return { kind: 'stream', stream: await this.#stream(event) };
+    if (isTranscriptEvent(event)) return this.#ofTranscript(event);
     if (isSealsEvent(event)) return { kind: 'seal' };
     if (isHealthChange(event)) return { kind: 'endpoint' };
     if (!isGroupEvent(event)) return { kind: 'request' };
@@ -103,6 +105,15 @@ export class EventContexts {
   /** Whether the stream is cached and has no dynamic webhook. */
   hasNoDynamicWebhook(eventStream: string): boolean {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
+  }
+
+  /** Ids of the stream, which never change. */
+  async #ofTranscript({ eventStream }: RecordedEvent): Promise<EventContext> {
+    const streamId = streamOfTranscript(eventStream);
+    const found = await loadStream(this.#log, streamId);
+    if (!found) throw new Error(`${eventStream} has no stream`);
+    const { groupId, creatorId } = found.stream;
+    return { kind: 'transcript', streamId, groupId, creatorId };
   }
 
   async #stream(event: RecordedEvent): Promise<StreamAggregate> {

@@ -3,9 +3,10 @@ import { ownGroupEvents } from '../../domain/group/ownGroup.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
+import type { TranscriptEvent } from '../../domain/transcript/events.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent, type WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
-import { ALERT_TYPES, AUDIT_SEALED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { ALERT_TYPES, AUDIT_SEALED, TRANSCRIPT_EDITED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
 /** The version of bodies (`BODY_VERSIONS` in `send/rendering.ts`) for new deliveries of each payload. Facts store the version as `renderer`. */
@@ -27,6 +28,7 @@ export interface DynamicTarget {
 export type EventContext =
   | { readonly kind: 'stream'; readonly stream: StreamAggregate }
   | { readonly kind: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
+  | { readonly kind: 'transcript'; readonly streamId: string; readonly groupId: string; readonly creatorId: string }
   | { readonly kind: 'seal' }
   | { readonly kind: 'endpoint' }
   | { readonly kind: 'request' };
@@ -36,7 +38,9 @@ export type EventContext =
  * (`streamTypes`), of a stream that has its group to itself (`ownGroupTypes`), of an endpoint's health (`alertType`) and of dynamic webhooks (`isDynamicType`). Pings are not here: they go to
  * the endpoint that they were requested for (`requests/answerRequest.ts`). */
 const WEBHOOKS_OF: Readonly<
-  Partial<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed' | 'EndpointHealthChanged', readonly string[]>>
+  Partial<
+    Record<StreamEvent['type'] | GroupEvent['type'] | TranscriptEvent['type'] | 'LogSealed' | 'EndpointHealthChanged', readonly string[]>
+  >
 > = {
   StreamCreated: ['stream.ready', 'gateway.connected'],
   UploadCompleted: ['gateway.disconnected', 'gateway.closed'],
@@ -53,6 +57,8 @@ const WEBHOOKS_OF: Readonly<
   GroupCompleted: ['group.completed'],
   GroupFailed: ['group.failed'],
   GroupExpired: ['group.expired'],
+  TranscriptEdited: [TRANSCRIPT_EDITED],
+  TranscriptEditUndone: [TRANSCRIPT_EDITED],
   LogSealed: [AUDIT_SEALED],
   EndpointHealthChanged: ALERT_TYPES,
 };

@@ -3,7 +3,7 @@ import { isoTime } from '../../clock.ts';
 import { deliveryEventStream, isDeliveryEvent, type RecoveredDelivery } from '../../domain/delivery/events.ts';
 import { webhookEndpointsEventStream } from '../../domain/webhookEndpoints/events.ts';
 import { type Endpoint, findEndpoint } from '../../domain/webhookEndpoints/state.ts';
-import { ALERT_TYPES, AUDIT_SEALED, listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { ALERT_TYPES, AUDIT_SEALED, listensTo, TRANSCRIPT_EDITED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { DamagedEventStream, type Position } from '../../stores/eventStore.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import { SEALS } from '../../stores/integrity/seals.ts';
@@ -179,6 +179,9 @@ async function* eventsOf(
     for await (const page of readablePages(log, eventStream))
       yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
   }
+  if (listensTo(filters, TRANSCRIPT_EDITED))
+    for await (const page of logPages(log, { after: between.after, limit: PAGE, where: { subject, category: 'transcript' } }))
+      yield page.filter((event) => isWanted(event) && isReadable(event));
   if (!listensTo(filters, AUDIT_SEALED)) return;
   for await (const page of logPages(log, { after: between.after, limit: SEALS_PAGE, where: { eventStream: SEALS } })) {
     yield page.filter((event) => isWanted(event) && isReadable(event));

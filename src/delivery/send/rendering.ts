@@ -4,6 +4,7 @@ import { isGroupEvent } from '../../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { WEBHOOK_STREAM_MEMBERS, type WebhookStream } from '../../domain/stream/streamResource.ts';
+import { isTranscriptEvent, type TranscriptEvent } from '../../domain/transcript/events.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { dynamicTargets, type EventContext, isHealthChange, webhookEventId } from '../plan/webhookTypes.ts';
@@ -100,6 +101,11 @@ const sealPayload = (event: RecordedEvent & SealsEvent): object => {
   return { revision: String(event.revision), hash: event.metadata.hash, lastEventId, count, line: sealLine(event) };
 };
 
+const transcriptPayload = (
+  { data: { attempt, revision } }: TranscriptEvent,
+  { streamId, groupId, creatorId: subject }: Extract<EventContext, { kind: 'transcript' }>,
+): Rendered => ({ schema: 'TranscriptEditedEvent', payload: { streamId, groupId, attempt, revision, subject } });
+
 const isGroupType = (type: string): boolean => type.startsWith('group.');
 
 /** The group of an event of a group, or of a stream with a group of its own. */
@@ -124,6 +130,7 @@ const fullPayload = (
   if (context.kind === 'request') return { schema: 'PingEvent', payload: {} };
   if (isHealthChange(event)) return { schema: 'EndpointHealthEvent', payload: { ...event.data, subject: event.metadata.subject } };
   if (context.kind === 'seal' && isSealsEvent(event)) return { schema: 'LogSealedEvent', payload: sealPayload(event) };
+  if (context.kind === 'transcript' && isTranscriptEvent(event)) return transcriptPayload(event, context);
   if (context.kind === 'stream' && isStreamEvent(event) && !isGroupType(type)) return streamPayload(event, type, streamOf(context.stream));
   const group = groupIn(event, context);
   if (!group) throw new Error(`${event.type} has no context of the kind ${context.kind}`);
@@ -149,6 +156,7 @@ const idsIn = (event: RecordedEvent, type: string, context: EventContext): Named
     const processorConfigurationId = isStreamEvent(event) && isProcessorEvent(event) ? event.data.processorId : null;
     return { subject, streamId, groupId, processorConfigurationId };
   }
+  if (context.kind === 'transcript') return { ...none, subject: context.creatorId, streamId: context.streamId, groupId: context.groupId };
   const group = groupIn(event, context);
   if (!group) return none;
   const streamId = type === 'group.stream-joined' ? (group.joined?.streamId ?? null) : null;

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { Agent, type buildConnector, type Dispatcher, errors } from 'undici';
+import { type Agent, type Dispatcher, errors } from 'undici';
+import { guardedAgent, type WayOut } from '../../addressGuard/agent.ts';
 import { AddressRefused } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
@@ -37,6 +38,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENODATA: 'name not found',
   UND_ERR_CONNECT_TIMEOUT: 'timed out',
   UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_ABORTED: 'refused by the proxy',
+  UND_ERR_PRX_CONN: 'proxy failure',
+  UND_ERR_PRX_TLS: 'proxy failure',
   UND_ERR_HEADERS_OVERFLOW: 'headers too large',
   TOO_MANY_1XX: 'too many 1xx responses',
 };
@@ -62,15 +66,15 @@ const rejectOnAbort = async ({ signal }: Flight): Promise<never> => {
 };
 
 interface SenderDeps {
-  /** The address guard's: every socket is opened by it. */
-  readonly connect: buildConnector.connector;
+  /** It checks every connection. */
+  readonly guard: WayOut;
   readonly clock: Clock;
   readonly userAgent?: string;
 }
 
 /** Posts webhooks over kept connections. */
-export const openSender = ({ connect, clock, userAgent = USER_AGENT }: SenderDeps): Sender => {
-  const connections = new Connections(connect);
+export const openSender = ({ guard, clock, userAgent = USER_AGENT }: SenderDeps): Sender => {
+  const connections = new Connections(guard);
   return {
     async send(url, given, body, flight) {
       const headers = { ...given, 'user-agent': userAgent };
@@ -103,28 +107,24 @@ const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOC
 type Request = Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'>;
 
 class Connections {
-  readonly #kept: Agent;
-  readonly #fresh: Agent;
+  readonly #kept: Dispatcher;
+  readonly #fresh: Dispatcher;
   /** Connections opened so far, by origin. */
   readonly #opened = new LRUCache<string, number>({ max: REMEMBERED_ORIGINS });
 
-  constructor(connect: buildConnector.connector) {
-    const counted: buildConnector.connector = (options, callback) => {
-      const origin = `${options.protocol}//${options.host}`;
-      this.#opened.set(origin, this.#openedTo(origin) + 1);
-      connect(options, callback);
-    };
-    const options = {
-      connect: counted,
+  constructor(guard: WayOut) {
+    const count = (origin: string) => void this.#opened.set(origin, this.#openedTo(origin) + 1);
+    const agent = (options: Agent.Options) => guardedAgent(guard, { ...common, ...options }, count);
+    const common = {
       connections: CONNECTIONS,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The flight's signal bounds the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    this.#kept = new Agent({ ...options, pipelining: 1, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
+    this.#kept = agent({ pipelining: 1, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
     // 0: one request a connection.
-    this.#fresh = new Agent({ ...options, pipelining: 0 });
+    this.#fresh = agent({ pipelining: 0 });
   }
 
   /** A request that meets a kept connection just as its server closes it is repeated once on a new one. */
@@ -132,7 +132,7 @@ class Connections {
     const { origin } = new URL(url);
     const before = this.#openedTo(origin);
     const isKept = () => this.#openedTo(origin) === before && !flight.signal.aborted;
-    const ask = (dispatcher: Agent) => {
+    const ask = (dispatcher: Dispatcher) => {
       const asked = boundedRequest(url, { ...request, dispatcher, signal: flight.signal });
       return Promise.race([asked, rejectOnAbort(flight)]);
     };

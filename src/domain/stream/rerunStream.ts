@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { earlierOf } from '../idempotency.ts';
 import { conflict, notFound, Problem } from '../problem.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
+import { isRedactedAway } from './redaction.ts';
 import { descendantsOf, type StreamAggregate } from './state.ts';
 
 /** A checked and resolved request. */
@@ -46,7 +47,11 @@ export const checkRerun = (aggregate: StreamAggregate, from: string | null): voi
   if (JSON.stringify([earlier, stream.configuration]).length > MAX_CHARACTERS)
     throw conflict('The earlier runs of this stream and their properties take more than 4 MiB. Upload its data as a new stream.');
   for (const { processorId, previousProcessorId } of chain) {
-    if (previousProcessorId === null || !stages.has(processorId) || stages.has(previousProcessorId)) continue;
+    if (!stages.has(processorId) || (previousProcessorId !== null && stages.has(previousProcessorId))) continue;
+    const source = stream.configuration.processors.find(({ id }) => id === processorId)?.source.topic;
+    if (source !== undefined && isRedactedAway(aggregate, source))
+      throw dataGone(`The data that ${processorId} reads were deleted after redaction. Rerun a later stage, or upload again.`);
+    if (previousProcessorId === null) continue;
     const before = processors.find((run) => run.processorId === previousProcessorId);
     if (before?.state !== 'COMPLETED') throw noOutput(previousProcessorId);
   }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { Problem } from '../problem.ts';
 import { declarationOf } from '../templates/declarations.ts';
+import { stagesBeforeRedaction } from '../templates/redactionStage.ts';
 import {
   type ProcessorDeclaration,
   type StreamConfigurationTemplate,
@@ -9,6 +10,7 @@ import {
   templateBytes,
 } from '../templates/template.ts';
 import { dynamicEndpoint } from './dynamicWebhooks.ts';
+import { REDACTION } from './redaction.ts';
 import type {
   ChainLink,
   DataSource,
@@ -74,8 +76,9 @@ const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly 
   return match === 'ALL' ? tags.every(matches) : tags.some(matches);
 };
 
-/** Every leaf is a sink; a sink has its processor's id as a tag, a leaf also `main`. */
-const egressOf = ({ id, egress }: TemplateProcessor, isLeaf: boolean, rule: PersistRule): Egress => {
+/** Every leaf is a sink; a sink has its processor's id as a tag, a leaf also `main`. What comes before redaction is no sink. */
+const egressOf = ({ id, egress }: TemplateProcessor, isLeaf: boolean, isUnredacted: boolean, rule: PersistRule): Egress => {
+  if (isUnredacted) return { persist: false, sink: false, tags: [...egress.tags] };
   const sink = egress.sink || isLeaf;
   const tags = sink ? [...new Set([...egress.tags, id, ...(isLeaf ? ['main'] : [])])] : [...egress.tags];
   return { persist: sink && isPersistent(rule, tags), sink, tags };
@@ -120,7 +123,17 @@ const subscribe = (
 /** Pins a user's own processor to its version: the stream keeps it even if newer versions are declared. */
 const chainDeclarationId = ({ id, revision }: ProcessorDeclaration): string => (declarationOf(id) ? id : `${id}@${revision}`);
 
-const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: ResolveInput['modeOf']): ChainLink => {
+type ModeOf = (processor: TemplateProcessor) => ChainLink['mode'];
+
+/** Redaction is live behind a live processor, so that live results are redacted too. */
+const modesIn =
+  (processors: readonly TemplateProcessor[], modeOf: ResolveInput['modeOf']): ModeOf =>
+  ({ processorDeclaration: { id }, previousProcessorId }) => {
+    const before = processors.find((one) => one.id === previousProcessorId);
+    return id === REDACTION && before ? modeOf(before.processorDeclaration.id) : modeOf(id);
+  };
+
+const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: ModeOf): ChainLink => {
   const { operationType, outputSchema } = processor.processorDeclaration;
   const declarationId = chainDeclarationId(processor.processorDeclaration);
   const { id: processorId, previousProcessorId } = processor;
@@ -131,7 +144,7 @@ const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: Resol
     previousProcessorId,
     inputSchema,
     outputSchema,
-    mode: modeOf(processor.processorDeclaration.id),
+    mode: modeOf(processor),
   };
 };
 
@@ -144,17 +157,22 @@ export const resolveConfiguration = (input: ResolveInput): { configuration: Stre
   const read = new Set(template.processors.map(({ previousProcessorId }) => previousProcessorId));
   const topic = dataSourceTopic(input.deployment, input.dataSourceId ?? random.uuid());
   const dataSource = dataSourceOf(topic, template.dataSourceSchema, {}, {});
+  const unredacted = stagesBeforeRedaction(template);
   const egress = new Map(
-    template.processors.map((processor) => [processor.id, egressOf(processor, !read.has(processor.id), input.persist)]),
+    template.processors.map((processor) => [
+      processor.id,
+      egressOf(processor, !read.has(processor.id), unredacted.has(processor.id), input.persist),
+    ]),
   );
   const destinations = new Map<string | null, DataSource>([[null, dataSource]]);
   for (const processor of template.processors) {
     destinations.set(processor.id, destinationOf(processor, known(egress, processor.id), input));
   }
   const chain: ChainLink[] = [];
+  const modeOf = modesIn(template.processors, input.modeOf);
   const processors = template.processors.map((processor): StreamProcessor => {
     const from = known(destinations, processor.previousProcessorId);
-    chain.push(linkOf(processor, from.messageSchema, input.modeOf));
+    chain.push(linkOf(processor, from.messageSchema, modeOf));
     const { clusterDomainNameTemplate, podsDiscoveryClusterDomainName } = processor.processorDeclaration;
     return {
       id: processor.id,

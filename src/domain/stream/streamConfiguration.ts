@@ -22,6 +22,7 @@ export const OPERATION_TYPES = [
   'SENTIMENT_ANALYSIS',
   'NO_OPERATION',
   'LLM_PROCESSING',
+  'REDACTION',
 ] as const;
 export const operationType = s.oneOf(...OPERATION_TYPES);
 export type OperationType = Shape<typeof operationType>;

@@ -6,7 +6,8 @@ import type { StreamConfigurationTemplate, TemplateProcessor } from './template.
 /** The templates that everybody sees, as the platform ships them (their version 1). Their ids and aliases are part of the public interface. */
 
 /** Aliases named like their pointer below the processor's `properties`. */
-const sameNamed = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, `properties/${name}`]));
+export const sameNamed = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, `properties/${name}`]));
 
 const promptAliases = (n: number): Record<string, string> => ({
   [`ask${n}`]: `properties/askAnything/${n}/content`,
@@ -24,7 +25,7 @@ interface ProcessorParts {
 }
 
 /** Every processor of a built-in template is a sink with the tag `main`: without it an export would contain no transcription. */
-const processor = ({ id, name, declarationId, properties, patchAliases }: ProcessorParts): TemplateProcessor => {
+export const processor = ({ id, name, declarationId, properties, patchAliases }: ProcessorParts): TemplateProcessor => {
   const declaration = declarationOf(declarationId);
   if (!declaration) throw new Error(`no declaration ${declarationId}`);
   return {

@@ -103,6 +103,32 @@ const DIARIZATION_PROPERTIES = closed({
   maxSpeakersNumber: whole(1, 100, 'Maximum number of speakers.'),
 });
 
+/** What redaction can replace. */
+export const REDACTED_KINDS = ['email', 'phone', 'card', 'iban', 'ssn', 'ip', 'url', 'number', 'custom'] as const;
+
+const REDACTION_PROPERTIES = closed({
+  kinds: {
+    type: 'array',
+    items: { type: 'string', enum: REDACTED_KINDS },
+    minItems: 1,
+    maxItems: 20,
+    description: 'What is replaced. `custom`: matches of `patterns`.',
+  },
+  patterns: {
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: 500 },
+    maxItems: 20,
+    description: 'Regular expressions of your own in the syntax of RE2. Their matches become `[CUSTOM]`.',
+  },
+  region: {
+    type: 'string',
+    pattern: '^[A-Za-z]{2}$',
+    description: 'Country of phone numbers without a country code, such as `US`. Absent: that of the language.',
+    examples: ['US', 'GB', 'DE', 'FR', 'RO'],
+  },
+  keepMedia: flag(false, 'Keeps the upload after the end of the stream.'),
+});
+
 const PROMPT = closed({
   content: text(65_536, 'The question.'),
   systemPrompt: text(65_536, 'Instructions for the language model.'),
@@ -207,6 +233,16 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     inputSchemas: [MESSAGE_SCHEMAS.transcription],
     outputSchema: MESSAGE_SCHEMAS.transcription,
     operationType: 'SPEAKERS_DIARIZATION',
+  }),
+  declare({
+    id: 'redaction',
+    displayName: 'Redaction',
+    description: 'Replaces personal data in a transcription, and deletes what came before it.',
+    propertiesSchema: PROPERTIES_SCHEMAS.redaction,
+    propertiesJsonSchema: REDACTION_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.transcription],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'REDACTION',
   }),
   declare({
     id: 'llm',

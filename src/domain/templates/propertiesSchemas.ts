@@ -7,4 +7,5 @@ export const PROPERTIES_SCHEMAS = {
   liveTranscriber: `${PREFIX}liveasr.LiveAsrProcessorPropertiesDto`,
   diarization: `${PREFIX}pyannote.PyAnnoteProcessorPropertiesDto`,
   llm: `${PREFIX}llm.LlmPropertiesDto`,
+  redaction: 'tributary.properties.v1.Redaction',
 } as const;

@@ -18,4 +18,9 @@ export const TRANSCRIPT_EVENTS = {
 export type TranscriptEvent = EventOf<typeof TRANSCRIPT_EVENTS>;
 export const isTranscriptEvent = guardOf(TRANSCRIPT_EVENTS);
 
-export const transcriptEventStream = (streamId: string): string => `transcript-${streamId}`;
+const PREFIX = 'transcript-';
+
+export const transcriptEventStream = (streamId: string): string => `${PREFIX}${streamId}`;
+
+/** The stream whose transcript an event stream is about. */
+export const streamOfTranscript = (eventStream: string): string => eventStream.slice(PREFIX.length);

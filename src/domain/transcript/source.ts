@@ -1,6 +1,7 @@
 import { conflict, notFound, Problem } from '../problem.ts';
 import { type EarlierRun, runsOf } from '../stream/attempts.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
+import { beforeRedaction } from '../stream/redaction.ts';
 import { dataGone } from '../stream/rerunStream.ts';
 import type { StreamAggregate } from '../stream/state.ts';
 import { topicId } from '../stream/streamConfiguration.ts';
@@ -34,7 +35,10 @@ const transcriptRun = (aggregate: StreamAggregate, asked?: number): EarlierRun =
   const { stream, attempts } = aggregate;
   const attempt = asked ?? stream.attempt;
   if (!attempts.some((one) => one.attempt === attempt)) throw notFound('attempt of this stream');
-  const makers = stream.configuration.processors.filter(({ destination }) => destination.messageSchema === MESSAGE_SCHEMAS.transcription);
+  const unredacted = beforeRedaction(aggregate.chain);
+  const makers = stream.configuration.processors.filter(
+    ({ id, destination }) => destination.messageSchema === MESSAGE_SCHEMAS.transcription && !unredacted.has(id),
+  );
   for (const { id } of makers.toReversed()) {
     const runs = runsOf(aggregate, id).filter(({ run }) => run.streamAttempt <= attempt);
     if (stream.state === 'READY' && runs[0]?.run.streamAttempt === stream.attempt)

@@ -21,15 +21,21 @@ export const WEBHOOK_EVENT_TYPES = [
 /** A seal was appended to the log. For administrators and auditors only: no wildcard includes it. */
 export const AUDIT_SEALED = 'audit.sealed';
 
-/** About the owner's other endpoints. No wildcard includes them, so that an alert is asked for. */
+/** A transcript has a new revision. */
+export const TRANSCRIPT_EDITED = 'transcript.edited';
+
+/** About the owner's other endpoints. */
 export const ALERT_TYPES = ['endpoint.failing', 'endpoint.recovered', 'endpoint.disabled'] as const;
 
-const BY_NAME_ONLY: ReadonlySet<string> = new Set([AUDIT_SEALED, ...ALERT_TYPES]);
+/** Types of every user that no wildcard includes: an endpoint gets only those that it names. */
+export const NAMED_TYPES = [TRANSCRIPT_EDITED, ...ALERT_TYPES] as const;
+
+const BY_NAME_ONLY: ReadonlySet<string> = new Set([AUDIT_SEALED, ...NAMED_TYPES]);
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
 /** Event types and wildcards that every user may subscribe to. */
-export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, ...ALERT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
+export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, ...NAMED_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
 
 const FILTERS: ReadonlySet<string> = new Set(WEBHOOK_FILTERS);
 

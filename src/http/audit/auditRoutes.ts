@@ -11,6 +11,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
+import { distinct } from '../input/parameters.ts';
 import { invalid } from '../input/schemas.ts';
 import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
@@ -185,7 +186,7 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQ
 };
 
 const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {
-  const { order, form, after = null, from, to, type, eventStream, category, subject, correlationId } = query;
+  const { order, form, after = null, from, to, type, eventStream, category, exclude, subject, correlationId } = query;
   return {
     order,
     form,
@@ -195,6 +196,7 @@ const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {
     where: {
       ...(eventStream !== undefined && { eventStream }),
       ...(category !== undefined && { category }),
+      ...(exclude !== undefined && { exclude: distinct(exclude) }),
       ...(type !== undefined && { types: [type] }),
       ...(subject !== undefined && { subject }),
       ...(correlationId !== undefined && { correlationId }),

@@ -8,6 +8,10 @@ export const EVENT_PARAMETERS = {
   order: { schema: { title: 'LogOrder', type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Order of the log.' },
   eventStream: ofText('Only events of this event stream.'),
   category: ofText('Only event streams of this category: the part of the name before the first `-`.'),
+  exclude: {
+    schema: { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 50 },
+    description: 'No event streams of this category. Repeat it for several.',
+  },
   type: ofText('Only events of this type.'),
   subject: { ...ofText('Only events of this owner.'), isId: true },
   correlationId: ofText('Only events caused by this request.'),

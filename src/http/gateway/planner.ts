@@ -11,6 +11,7 @@ import { newPeriodSeconds, type RetentionLimits } from '../../domain/stream/rete
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { RequestedPatch } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { withRedaction } from '../../domain/templates/redactionStage.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { Limits } from '../../limits.ts';
 import { checkEngines, type ProcessorsById } from '../../processors/availability.ts';
@@ -102,7 +103,7 @@ const patchedWithHints = (
   webhooks: readonly RequestedWebhook[],
 ): StreamConfigurationTemplate => {
   try {
-    return patchedTemplate(template, patches, undefined, NAMES);
+    return patchedTemplate(withRedaction(template, patches), patches, undefined, NAMES);
   } catch (error) {
     const isMisspelt = error instanceof Problem && error.nested.length > 0 && error.internalErrorName === 'STREAM_CONFIGURATION_BAD_PATCH';
     if (!isMisspelt || !webhooks.some(({ url }) => url.includes('?'))) throw error;

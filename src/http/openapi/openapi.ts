@@ -76,6 +76,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Live results': 'The results of streams while they run.',
   [OPENAI_TAG]:
     "The speech endpoints of OpenAI's interface, for programs that speak it already. They take `Authorization: Bearer` with an API key or an access token, and their errors are an `OpenAiError`.",
+  'Language models': 'The Model Context Protocol: tools and resources for language models.',
   Usage: 'Quantities that streams used, and their cost.',
   'Webhook endpoints': 'Webhook endpoints, their secrets and their deliveries.',
   Audit: 'The log itself, for auditors.',

@@ -16,6 +16,7 @@ const EXAMPLE_ENDPOINT = 'd1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60';
 /** Meanings of path parameters, unless their route defines them. */
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   streamId: { description: 'The stream.', schema: s.uuid, example: EXAMPLE_STREAM },
+  uploadId: { description: 'The upload: the last part of its `Location`.', schema: s.uuid, example: EXAMPLE_STREAM },
   groupId: {
     description: "Id of the group. A stream uploaded without a group has a group with the stream's id.",
     schema: s.uuid,

@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'processor.running': 'A processor started running for a stream.',
   'processor.completed': 'A processor completed successfully.',
   'processor.error': 'A processor failed.',
+  'transcript.edited': 'A transcript has a new revision, by an edit or an undo. No wildcard includes it.',
   'endpoint.failing':
     'Another endpoint of the owner fails: five attempts in a row, over at least a minute. Like the other alerts, no wildcard includes it, and the endpoint itself does not get it.',
   'endpoint.recovered': 'Another endpoint of the owner works again, after `endpoint.failing`.',

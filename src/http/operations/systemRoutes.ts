@@ -6,6 +6,7 @@ import * as s from '../../schema.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
 import { defineRoute, type Route } from '../server/route.ts';
+import { SETUP_ADVICE, type SetupAdvice } from './setupAdvice.ts';
 
 /** Work waiting on this node. Zeros without the role for it. */
 export interface NodeQueues {
@@ -30,6 +31,7 @@ export interface SystemRouteDeps {
   readonly runningStreams: Pick<RunningStreams, 'total'>;
   readonly newestBackup: () => Promise<Shape<typeof BACKUP> | null>;
   readonly engines: () => Promise<readonly EngineState[]>;
+  readonly advice: () => Promise<readonly SetupAdvice[]>;
 }
 
 const BASE = '/operations-service/api/v1';
@@ -138,6 +140,15 @@ export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
       description: '`ready`: installed, or its server answers. Looked at once in ten seconds at most.',
       responses: { 200: { description: 'One row per engine and model.', schema: ENGINES } },
       handle: async () => ({ status: 200, body: await deps.engines() }),
+    }),
+    defineRoute({
+      ...SHARED,
+      operationId: 'findSetupAdvice',
+      path: `${BASE}/advice`,
+      summary: 'Lists what most installations need and this one lacks.',
+      description: 'Empty when nothing essential is missing.',
+      responses: { 200: { description: 'Each with a command or a setting that helps.', schema: SETUP_ADVICE } },
+      handle: async () => ({ status: 200, body: await deps.advice() }),
     }),
   ];
 };

@@ -1,6 +1,10 @@
 import { loadStream } from '../../commands/loadStream.ts';
+import { readTranscript } from '../../commands/transcript/readTranscript.ts';
+import { Problem } from '../../domain/problem.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
+import { textOf, type Utterance } from '../../domain/transcript/content.ts';
+import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Logger } from '../../logger.ts';
 import { type ReadResults, type SearchDocument, type SearchedPassage, withResults } from '../../projections/search.ts';
 import { DamagedEventStream } from '../../stores/eventStore.ts';
@@ -10,8 +14,7 @@ import { TopicDamaged, type Topics } from '../../stores/topics.ts';
 import { speakerOf } from '../export/formats/speakers.ts';
 import { EVERY_SINK } from '../export/parameters.ts';
 import { resultsOf } from '../export/results.ts';
-import { framesOf, isRaw, keptSinks, resultSinks, type Sink } from '../export/sinks.ts';
-import type { Transcript, Utterance } from '../export/transcript.ts';
+import { framesOf, isRaw, isTranscription, keptSinks, resultSinks, type Sink } from '../export/sinks.ts';
 
 export interface ReadResultsDeps {
   readonly log: EventLog;
@@ -36,9 +39,9 @@ export const openReadResults =
     }
   };
 
-const completed = async ({ log, topics }: ReadResultsDeps, document: SearchDocument): Promise<SearchDocument> => {
-  const aggregate = await loadStream(log, document.streamId);
-  const passages = bounded(aggregate ? await passagesOf(topics, aggregate) : []);
+const completed = async (deps: ReadResultsDeps, document: SearchDocument): Promise<SearchDocument> => {
+  const aggregate = await loadStream(deps.log, document.streamId);
+  const passages = bounded(aggregate ? await passagesOf(deps, aggregate) : []);
   const speakerKeys = [...new Set(passages.flatMap((passage) => passage.speakerKeys ?? []))];
   const lengths = (aggregate?.processors ?? []).flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
   return {
@@ -48,23 +51,54 @@ const completed = async ({ log, topics }: ReadResultsDeps, document: SearchDocum
   };
 };
 
-const passagesOf = async (topics: ReadResultsDeps['topics'], aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
+const passagesOf = async (deps: ReadResultsDeps, aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
   const { signal } = new AbortController();
   const sinks = keptSinks(aggregate, EVERY_SINK);
-  const spoken = resultSinks(
+  const messages = resultSinks(
     sinks.filter(({ processor }) => !isRaw(processor.destination.messageSchema)),
     { all: true },
   );
-  const { transcript, enhanced, summaries, answers } = await resultsOf(topics, spoken, signal);
+  const others = messages.filter((sink) => !isTranscription(sink));
+  const { enhanced, summaries, answers } = await resultsOf(deps.topics, others, signal);
   const texts: SearchedPassage[] = [];
-  for (const sink of sinks.filter(isText)) texts.push({ kind: 'text', text: await wholeText(topics, sink, signal) });
+  for (const sink of sinks.filter(isText)) texts.push({ kind: 'text', text: await wholeText(deps.topics, sink, signal) });
   return [
-    ...spokenPassages('transcript', transcript),
-    ...spokenPassages('text', enhanced),
+    ...(others.length < messages.length ? await transcriptPassages(deps, aggregate) : []),
+    ...(enhanced ? enhanced.utterances.map(({ text }): SearchedPassage => ({ kind: 'text', text })) : []),
     ...summaries.map((text): SearchedPassage => ({ kind: 'summary', text })),
     ...answers.map(({ content }): SearchedPassage => ({ kind: 'answer', text: content })),
     ...texts,
   ];
+};
+
+/** The utterances of the newest revision. Empty if the data were deleted or a rerun has begun meanwhile: another event follows. */
+const transcriptPassages = async (deps: ReadResultsDeps, aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
+  try {
+    const { utterances, speakers } = (await readTranscript(deps, aggregate)).content;
+    const names = new Map(speakers.map(({ id, name }) => [id, name ?? id]));
+    return utterances.map((utterance) => utterancePassage(utterance, names));
+  } catch (error) {
+    if (error instanceof Problem && EXPECTED.has(error.statusCode)) return [];
+    throw error;
+  }
+};
+
+const EXPECTED: ReadonlySet<number> = new Set([404, 409, 410]);
+
+const utterancePassage = ({ id, message }: Utterance, names: ReadonlyMap<string, string>): SearchedPassage => {
+  const { start, end, channel } = message;
+  const ids = speakerIdsOf(message);
+  const known = ids.map((speaker) => names.get(speaker) ?? speaker);
+  const speaker = speakerOf({ speakerIds: known, ...(channel !== null && { channel }) });
+  const speakers = ids.length > 0 ? [...ids, ...known] : speaker === null ? [] : [speaker];
+  return {
+    kind: 'transcript',
+    utterance: id,
+    ...(speaker !== null && { speaker, speakerKeys: [...new Set(speakers.map(searchKey))] }),
+    ...(start !== null && { start }),
+    ...(end !== null && { end }),
+    text: textOf(message),
+  };
 };
 
 const isText = ({ processor }: Sink): boolean => processor.destination.messageSchema === MESSAGE_SCHEMAS.string;
@@ -77,25 +111,6 @@ const wholeText = async (topics: ReadResultsDeps['topics'], { processor }: Sink,
     if (text.length > MOST_TEXT) break;
   }
   return text;
-};
-
-const spokenPassages = (kind: 'transcript' | 'text', transcript: Transcript | null): SearchedPassage[] => {
-  if (!transcript) return [];
-  const { utterances, transcription } = transcript;
-  if (utterances.length === 0) return [{ kind, text: transcription.text }];
-  return utterances.map((utterance, n) => ({ ...utterancePassage(utterance), kind, ...(kind === 'transcript' && { utterance: `u${n}` }) }));
-};
-
-const utterancePassage = (utterance: Utterance): Omit<SearchedPassage, 'kind'> => {
-  const { start, end, text, speakerIds = [] } = utterance;
-  const speaker = speakerOf(utterance);
-  const speakers = speakerIds.length > 0 ? speakerIds : speaker === null ? [] : [speaker];
-  return {
-    ...(speaker !== null && { speaker, speakerKeys: speakers.map(searchKey) }),
-    ...(start !== undefined && { start }),
-    ...(end !== undefined && { end }),
-    text,
-  };
 };
 
 /** Passages with text, at most `MOST_TEXT`. */

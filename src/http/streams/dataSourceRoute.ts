@@ -1,4 +1,6 @@
 import { conflict, Problem } from '../../domain/problem.ts';
+import { isRedactedAway } from '../../domain/stream/redaction.ts';
+import { dataGone } from '../../domain/stream/rerunStream.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -42,6 +44,7 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
       200: { description: 'All of it.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },
       206: { description: 'The requested part.', ...BYTES, headers: ['ETag', 'Accept-Ranges', 'Content-Range'] },
       409: { description: 'The upload is still in progress.' },
+      410: { description: 'The upload was deleted after redaction.' },
       416: { description: 'The range contains no bytes.' },
     },
     handle: (request) => bytesOf(deps, request),
@@ -54,6 +57,7 @@ const bytesOf = async (
   const document = await visibleStream(readModels, request.params.streamId, request.caller);
   const { stream, upload } = document;
   if (upload.state === 'open') throw conflict('The upload is still in progress. Try again when its gateway is closed.');
+  if (isRedactedAway(document, stream.configuration.dataSource.topic)) throw dataGone(REDACTED);
   const topic = topicId(stream.configuration.dataSource.topic);
   const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
   const beginning = manifest && (await firstFrame(topics, stream.configuration.dataSource.topic, request.signal));
@@ -78,6 +82,8 @@ const bytesOf = async (
     },
   };
 };
+
+const REDACTED = 'The upload was deleted when its stream had been redacted. To keep it, upload with keepMedia=true.';
 
 const etagOf = ({ sha256 }: Manifest): string => `"${sha256}"`;
 

@@ -11,7 +11,7 @@ import { Problem } from '../../domain/problem.ts';
 import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import { hiddenHeaders } from '../../domain/webhookEndpoints/headers.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import { ALERT_TYPES, AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, isWebhookFilter, NAMED_TYPES, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { type EndpointDocument, endpointsProjection } from '../../projections/endpoints.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
@@ -33,7 +33,7 @@ export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
 }
 
 const MAX_URL = 2_048;
-const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, ...ALERT_TYPES, AUDIT_SEALED));
+const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, ...NAMED_TYPES, AUDIT_SEALED));
 const ENDPOINT = {
   description: 'The endpoint, with an ETag of its settings. `health` changes without it.',
   schema: WEBHOOK_ENDPOINT_SCHEMA,
@@ -60,7 +60,7 @@ const supportedEvents = (): Route =>
     query: {
       all: {
         schema: s.flag,
-        description: 'Also lists the types that no wildcard includes: alerts about endpoints.',
+        description: 'Also lists the types that no wildcard includes: corrections of transcripts, and alerts about endpoints.',
       },
     },
     summary: 'Lists the event types that an endpoint can receive.',
@@ -70,7 +70,7 @@ const supportedEvents = (): Route =>
     responses: { 200: { description: 'Event types.', schema: s.list(WEBHOOK_EVENT_TYPE) } },
     handle: async ({ maybeCaller, query }) => ({
       status: 200,
-      body: [...WEBHOOK_EVENT_TYPES, ...(query.all ? ALERT_TYPES : []), ...(maybeCaller && readsSeals(maybeCaller) ? [AUDIT_SEALED] : [])],
+      body: [...WEBHOOK_EVENT_TYPES, ...(query.all ? NAMED_TYPES : []), ...(maybeCaller && readsSeals(maybeCaller) ? [AUDIT_SEALED] : [])],
     }),
   });
 

@@ -1,5 +1,5 @@
 import { WEBHOOK_STREAM_MEMBERS } from '../../domain/stream/streamResource.ts';
-import { ALERT_TYPES, AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { ALERT_TYPES, AUDIT_SEALED, TRANSCRIPT_EDITED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -46,6 +46,16 @@ const PAYLOADS = {
       processorConfigurationId: s.described(s.text, "The processor's id in the chain."),
       state: processorState,
       details: s.described(s.nullable(s.text), 'Reason, or null.'),
+      subject,
+    }),
+  ),
+  transcript: s.named(
+    'TranscriptEditedEvent',
+    s.resource({
+      streamId: s.uuid,
+      groupId: s.uuid,
+      attempt: s.described(s.ordinal, 'The attempt of the stream that made the transcription.'),
+      revision: s.described(s.ordinal, 'The new revision.'),
       subject,
     }),
   ),
@@ -98,6 +108,7 @@ const PAYLOAD_KINDS = Object.keys(PAYLOADS) as PayloadKind[];
 /** Every type that an endpoint may receive, and the kind of its full payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
   ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
+  [TRANSCRIPT_EDITED, 'transcript'] as const,
   ...ALERT_TYPES.map((type) => [type, 'endpoint'] as const),
   [AUDIT_SEALED, 'seal'] as const,
   ['ping', 'ping'] as const,

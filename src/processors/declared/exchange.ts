@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import type { Limits } from '../../limits.ts';
@@ -15,8 +15,8 @@ export interface ExchangeDeps {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly limits: Pick<Limits, 'processorLineMaxValues'>;
-  /** Agent with the address guard, which checks every connection. */
-  readonly connect: buildConnector.connector;
+  /** Makes an agent with the address guard, which checks every connection. */
+  readonly agent: (options: Agent.Options) => Dispatcher;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judge: (url: string) => Promise<string | null>;
   /** Whether the address guard refused a failed connection. */
@@ -51,6 +51,9 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
+  // The proxy is away, or does not reach the processor.
+  'UND_ERR_ABORTED',
+  'UND_ERR_PRX_CONN',
 ]);
 
 class TimedOut extends Error {}
@@ -60,12 +63,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = { bytes: 'application/oc
 /** Makes the requests of runs over pooled connections. */
 export class Exchange {
   readonly #deps: ExchangeDeps;
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
 
   constructor(deps: ExchangeDeps) {
     this.#deps = deps;
-    this.#agent = new Agent({
-      connect: deps.connect,
+    this.#agent = deps.agent({
       // Without a limit of connections: requests that hang at an origin must not hold up other users' requests to it. Runs are limited, so connections are.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -97,7 +99,7 @@ export class Exchange {
 
 class Attempt {
   readonly #deps: ExchangeDeps;
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
   readonly #run: HttpRun;
   readonly #timer = new AbortController();
   readonly #ended = new AbortController();
@@ -109,7 +111,7 @@ class Attempt {
   #answering = false;
   #head: SignedHead = { text: '', headers: {} };
 
-  constructor(deps: ExchangeDeps, agent: Agent, run: HttpRun) {
+  constructor(deps: ExchangeDeps, agent: Dispatcher, run: HttpRun) {
     this.#deps = deps;
     this.#agent = agent;
     this.#run = run;

@@ -15,7 +15,11 @@ const MOST_PARTS = 50;
 const SEGMENTS = 200;
 const SEGMENT_CHARACTERS = 40_000;
 
-const lineOf = ({ text, speakers }: Passage): string => (speakers.length === 0 ? text : `Speaker ${speakers.join(', ')}: ${text}`);
+const lineOf = ({ text, speakers, speakerNames }: Passage): string => {
+  if (speakers.length === 0) return text;
+  const named = speakerNames && speakers.map((id) => speakerNames[id] ?? `Speaker ${id}`).join(', ');
+  return `${named ?? `Speaker ${speakers.join(', ')}`}: ${text}`;
+};
 
 /** The text for a task: the whole text if it fits one request, otherwise notes that the model wrote about each part for this task. */
 const dataFor = async (task: string, passages: readonly Passage[], conversation: Conversation, maxCharacters: number): Promise<string> => {

@@ -1,5 +1,5 @@
 import type { Transcription } from '../../domain/stream/messages.ts';
-import { type Json, memberOf } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import { ProcessorError, type ProcessorInput, type RunReport } from '../processor.ts';
 import type { Pace } from './pace.ts';
 
@@ -13,6 +13,8 @@ export interface Passage {
   readonly channel: number | null;
   /** The speaker, if diarized; otherwise empty. */
   readonly speakers: readonly string[];
+  /** Names that people gave to speakers, by id. Absent without any. */
+  readonly speakerNames?: JsonObject;
   /** The message that holds the text, if requested; `null` for plain text. */
   readonly source: Transcription | null;
 }
@@ -126,6 +128,11 @@ const speakersOf = (transcription: Json): string[] => {
   return [...new Set(told.flatMap((speakers) => (Array.isArray(speakers) ? speakers : [])))].filter((one) => typeof one === 'string');
 };
 
+const namesOf = (transcription: Json): Pick<Passage, 'speakerNames'> => {
+  const speakerNames = memberOf(memberOf(transcription, 'metadata'), 'speakerNames');
+  return isJsonObject(speakerNames) ? { speakerNames } : {};
+};
+
 const passageOf = (transcription: Json, withSource: boolean): Passage => {
   const text = memberOf(transcription, 'transcription');
   return {
@@ -134,6 +141,7 @@ const passageOf = (transcription: Json, withSource: boolean): Passage => {
     end: millisecondsOf(memberOf(transcription, 'end')),
     channel: channelOf(memberOf(transcription, 'channel')),
     speakers: speakersOf(transcription),
+    ...namesOf(transcription),
     // Safe cast: the transcribers wrote the message.
     source: withSource && typeof text === 'string' ? (transcription as unknown as Transcription) : null,
   };

@@ -214,7 +214,8 @@ export class ActiveRuns {
     const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);
-    return new Run(this.#deps, runnable, history, correlationId, signal).attempt();
+    const started = (now: StreamAggregate): void => this.settle(now);
+    return new Run({ ...this.#deps, started }, runnable, history, correlationId, signal).attempt();
   }
 
   #about({ streamId, processorId, streamAttempt }: Runnable) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AppendContext } from '../../commands/handle.ts';
 import { completeRun, completeShortRun, failRun, recordShortRun, startRun } from '../../commands/recordRun.ts';
 import { NOTHING_USED } from '../../domain/stream/decisions.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, zeroBill } from '../../domain/usage/pricing.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
@@ -13,6 +14,7 @@ import { withinRunTime } from '../media/withinRunTime.ts';
 import { hasPartialsTopic, partialsTopic } from '../partials.ts';
 import { EngineAway, ProcessorError, type RunEngine, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
+import { correctionsFor } from './corrections.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { isBrief, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
 import { RunInput } from './runInput.ts';
@@ -36,16 +38,19 @@ const factsIn = (media: Inspected | null): MediaFacts | null => (media && 'facts
 
 const madeBy = (engine: RunEngine | null) => engine && { engine: { name: engine.engine, model: engine.model } };
 
+/** `started`: told the stream's state once the start is recorded, since live stages behind it can begin. */
+type OneRunDeps = RunDeps & { readonly started: (state: StreamAggregate) => void };
+
 /** One attempt of one processor of one stream, under the run's lease. */
 export class Run {
-  readonly #deps: RunDeps;
+  readonly #deps: OneRunDeps;
   readonly #runnable: Runnable;
   readonly #history: RunHistory;
   readonly #signal: AbortSignal;
   readonly #context: AppendContext;
   #engine: RunEngine | null = null;
 
-  constructor(deps: RunDeps, runnable: Runnable, history: RunHistory, correlationId: string, signal: AbortSignal) {
+  constructor(deps: OneRunDeps, runnable: Runnable, history: RunHistory, correlationId: string, signal: AbortSignal) {
     this.#deps = deps;
     this.#runnable = runnable;
     this.#history = history;
@@ -88,6 +93,7 @@ export class Run {
     const started = await startRun(this.#deps, { ...start, signal: this.#signal }, this.#context);
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
+    this.#deps.started(started.state);
     return null;
   }
 
@@ -115,7 +121,8 @@ export class Run {
   async #execute(attempt: number, short: boolean): Promise<RunEnd> {
     const { topics, disk, clock, workDirectory } = this.#deps;
     const { sourceTopic, outputTopic, link, persistent } = this.#runnable;
-    const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live' };
+    const corrections = await correctionsFor(this.#deps.log, this.#runnable);
+    const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live', corrections };
     const input = new RunInput(topics, source, workDirectory, this.#signal);
     const begin = async (): Promise<void> => {
       const overtaken = await this.#begin(attempt);

@@ -1,14 +1,18 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Corrections } from '../../domain/transcript/corrections.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
+import { correctedMessages } from './corrections.ts';
 
 export interface SourceTopic {
   readonly topic: string;
   readonly schema: string;
   /** Whether it may still be written. */
   readonly live: boolean;
+  /** Of the transcription in it; `null` if there are none. */
+  readonly corrections: Corrections | null;
 }
 
 /** The counted input of a run. `close` removes the run's folder. */
@@ -59,7 +63,12 @@ export class RunInput implements ProcessorInput {
     this.#signal.throwIfAborted();
   }
 
-  async *messages(): AsyncIterable<SinkMessageBody> {
+  messages(): AsyncIterable<SinkMessageBody> {
+    const { corrections } = this.#source;
+    return corrections ? correctedMessages(this.#finals(), corrections) : this.#finals();
+  }
+
+  async *#finals(): AsyncGenerator<SinkMessageBody> {
     for await (const data of this.bytes()) {
       const message = messageOf(data);
       if (message.frameType === 'final') yield message;

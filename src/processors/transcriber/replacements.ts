@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { replaceSpans, type Span, type TimedText } from './spans.ts';
+import { replaceSpans, type Span, type TimedText } from '../spans.ts';
 
 /** Letters that need a boundary: scripts without spaces have none between their words. */
 const LETTER = '[[\\p{L}\\p{M}\\p{N}]--[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]]';

@@ -14,6 +14,11 @@ export class DataDirectoryRefused extends Error {
   override name = 'DataDirectoryRefused';
 }
 
+/** Another process has it. */
+class DataDirectoryInUse extends DataDirectoryRefused {
+  override name = 'DataDirectoryInUse';
+}
+
 export interface DataDirectoryLock {
   /** Call it when every file has this version's form: from then on, earlier versions refuse the directory. Returns whether one of them wrote it. */
   upgraded(): boolean;
@@ -73,7 +78,7 @@ const takeLock = (directory: string): DatabaseSync => {
   } catch (error) {
     lock?.close();
     if (sqliteCode(error) !== 'SQLITE_BUSY') throw cannotUse(directory, error);
-    throw new DataDirectoryRefused(
+    throw new DataDirectoryInUse(
       `The data directory ${directory} is in use by another Tributary (${holder(directory)}). Stop that one first, or set DATA_DIR to another directory.`,
     );
   }

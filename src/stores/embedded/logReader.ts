@@ -180,12 +180,15 @@ export class LogReader {
   }
 }
 
+const CATEGORY = `substr(event_stream, 1, instr(event_stream || '-', '-') - 1)`;
+
 /** The SQL text is our own; callers' values are bound. */
 const conditionsOf = (where: EventFilter): { conditions: string; values: string[] } => {
-  const { eventStream, category, types, id, subject, correlationId, from, to } = where;
+  const { eventStream, category, exclude = [], types, id, subject, correlationId, from, to } = where;
   const wanted: [sql: string, values: readonly string[]][] = [];
   if (eventStream !== undefined) wanted.push(['event_stream = ?', [eventStream]]);
-  if (category !== undefined) wanted.push([`substr(event_stream, 1, instr(event_stream || '-', '-') - 1) = ?`, [category]]);
+  if (category !== undefined) wanted.push([`${CATEGORY} = ?`, [category]]);
+  if (exclude.length > 0) wanted.push([`${CATEGORY} NOT IN (${exclude.map(() => '?').join()})`, exclude]);
   if (types !== undefined) wanted.push([`type IN (${types.map(() => '?').join()})`, types]);
   if (id !== undefined) wanted.push(['id = ?', [id]]);
   if (subject !== undefined) wanted.push([`json_extract(metadata, '$.subject') = ?`, [subject]]);

@@ -5,6 +5,8 @@ export interface EventFilter {
   readonly eventStream?: string;
   /** The part of the event stream's name before the first `-`, or the whole name. */
   readonly category?: string;
+  /** Categories to leave out. */
+  readonly exclude?: readonly string[];
   readonly types?: readonly string[];
   readonly id?: string;
   /** `metadata.subject`. */
@@ -22,6 +24,7 @@ export const categoryOf = (eventStream: string): string => eventStream.split('-'
 export const matches = (filter: EventFilter, event: Pick<StoredEvent, 'eventStream' | 'id' | 'type' | 'metadata'>): boolean =>
   (filter.eventStream === undefined || filter.eventStream === event.eventStream) &&
   (filter.category === undefined || filter.category === categoryOf(event.eventStream)) &&
+  !filter.exclude?.includes(categoryOf(event.eventStream)) &&
   (filter.types === undefined || filter.types.includes(event.type)) &&
   (filter.id === undefined || filter.id === event.id) &&
   (filter.subject === undefined || filter.subject === event.metadata.subject) &&

@@ -22,9 +22,9 @@ export const frameStories = (given: () => Site): void => {
       const page = await given().visit({ key: null });
       await page.getByLabel('API key', { exact: true }).last().fill('test-admin-key-0123456789abcdef-0123456789');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       await page.reload();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
@@ -52,7 +52,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByLabel('Client id').fill(CLIENT_ID);
       await page.getByLabel('Client secret').fill(CLIENT_SECRET);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       await page.clock.fastForward('08:00');
       await page.getByLabel('State').selectOption('FAILED');
       await page.getByText('No stream matches.').waitFor();
@@ -70,10 +70,10 @@ export const frameStories = (given: () => Site): void => {
       await page.getByLabel('Stay signed in on this device').check();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       const second = await page.context().newPage();
       await second.goto(given().url);
-      await second.getByRole('heading', { name: 'Streams' }).waitFor();
+      await second.getByRole('heading', { name: 'Library' }).waitFor();
       await second.getByRole('button', { name: 'Sign out' }).click();
       await page.reload();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -138,13 +138,13 @@ export const frameStories = (given: () => Site): void => {
 
     test('survives a server that is briefly away, also over a reload', async () => {
       const page = await given().visit();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       await page.route('**/*-service/**', (route) => route.abort());
       await page.reload();
       await page.getByText('The server is unreachable. Reload the page when it is back').waitFor();
       await page.unroute('**/*-service/**');
       await page.reload();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
     });
   });
 
@@ -159,11 +159,11 @@ export const frameStories = (given: () => Site): void => {
 
     test('works on a phone, and with the keyboard only', async () => {
       const page = await given().visit({ context: { viewport: { width: 390, height: 800 } } });
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
       await page.getByRole('button', { name: 'Menu' }).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Streams' }).waitFor();
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Library' }).waitFor();
     });
 
     test('switches between light and dark, and remembers the choice', async () => {

@@ -58,7 +58,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       speech().always(AWAY);
       const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', name: 'Engine was away' };
       const { body } = await upload(site.url, query, silence(1_000));
-      const page = await site.visit({ at: `streams/${body.streamId}` });
+      const page = await site.visit({ at: `streams/${body.streamId}?view=details` });
       await bar(page, 1, 'transcriber').getByText('waits for an engine').waitFor();
       await bar(page, 1, 'transcriber').locator('.run-segment.waiting').waitFor({ state: 'attached' });
       const head = page.locator('.note.warn').filter({ hasText: 'transcriber has been waiting for its engine since' });
@@ -103,7 +103,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
         answers.push(response);
       });
       const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId, persist: 'true' }, 'x', { key });
-      const page = await site.visit({ at: `streams/${body.streamId}`, key });
+      const page = await site.visit({ at: `streams/${body.streamId}?view=details`, key });
       await bar(page, 1, 'first').getByText('running').waitFor();
       await page.getByText(/Stage 1 of 2: first · running for \d/).waitFor();
       await bar(page, 1, 'first').click();
@@ -123,7 +123,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const { receiver, templateId } = await ownChain(site, key);
       receiver.answerStatus('/second', 400);
       const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId, persist: 'true' }, 'Some <b>text</b>', { key });
-      const page = await site.visit({ at: `streams/${body.streamId}`, key });
+      const page = await site.visit({ at: `streams/${body.streamId}?view=details`, key });
       await page.getByRole('button', { name: 'Run again from second' }).waitFor();
       await bar(page, 1, 'first').click();
       await page.getByRole('region', { name: 'First lines of the output of first' }).getByText('Some <b>text</b>, seen').waitFor();
@@ -146,7 +146,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', name: 'No summary yet' };
       const { body } = await upload(site.url, query, 'Anna called. Ben came on Monday.');
       await streamEnd(site.url, body.streamId);
-      const page = await site.visit({ at: `streams/${body.streamId}` });
+      const page = await site.visit({ at: `streams/${body.streamId}?view=details` });
       await page.getByRole('button', { name: 'Run again', exact: true }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Begin with').selectOption('llm');
@@ -165,7 +165,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const { body } = await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
       await streamEnd(site.url, body.streamId);
       await call(site.url, `/stream-service/api/v1/streams/${body.streamId}`, { method: 'DELETE' });
-      const page = await site.visit({ at: `streams/${body.streamId}` });
+      const page = await site.visit({ at: `streams/${body.streamId}?view=details` });
       const button = page.getByRole('button', { name: 'Cannot run again: data are gone' });
       await button.waitFor();
       expect(await button.isDisabled()).toBe(true);
@@ -179,7 +179,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const { body } = await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
       await streamEnd(site.url, body.streamId);
       const context = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
-      const page = await site.visit({ at: `streams/${body.streamId}`, context });
+      const page = await site.visit({ at: `streams/${body.streamId}?view=details`, context });
       await bar(page, 1, 'echo').click();
       await page.getByRole('button', { name: 'Download output' }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);

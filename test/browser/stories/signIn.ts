@@ -44,7 +44,7 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       });
       await streamEnd(site().url, stream.streamId);
       await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Streams' }).click();
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Library' }).click();
       await page.getByText('Hers').waitFor();
       expect(await page.getByText('Of others').count()).toBe(0);
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -159,7 +159,7 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.reload();
       await page.getByRole('button', { name: 'Sign in as administrator' }).click();
-      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.getByRole('heading', { name: 'Library' }).waitFor();
       await page.getByRole('banner').getByText('Administrator, by a sign-in link').waitFor();
       await page.goto(`${stdout.trim()}`);
       await page.reload();

@@ -7,6 +7,7 @@ import { Receiver } from '../../receiver.ts';
 import { silence } from '../../speech.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
+import { openMoreSettings } from '../uploadForm.ts';
 
 const CONFIGURATION = '/stream-configuration-service/api/v1';
 const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
@@ -103,8 +104,6 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Webhook 1', { exact: true }).fill(receiver.url('/hook'));
       await send('/call.wav');
-      await page.getByText(/^Uploaded/).waitFor();
-      await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'call.wav' }).waitFor();
       const { body } = await call(site.url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
       const [transcriber, llm] = body.configuration.processors;
@@ -226,6 +225,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       const { key } = await captioner(site);
       const page = await site.visit({ at: 'upload', key });
       await page.getByRole('radio', { name: 'Live captions' }).check();
+      await openMoreSettings(page);
       await page.getByLabel('Name').fill('Spoken to a stub');
       await page.getByRole('button', { name: 'Start captions' }).click();
       await page.getByText('Listening').waitFor();

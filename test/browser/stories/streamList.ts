@@ -36,7 +36,7 @@ export const streamListStories = (given: () => Site): void => {
         await row.click();
         await page.getByRole('heading', { name: 'Many 16' }).waitFor();
         if (back === 'the browser') await page.goBack();
-        else await page.getByRole('link', { name: 'Streams' }).last().click();
+        else await page.getByRole('link', { name: 'Library' }).last().click();
         await page.getByText('21 to 30 of 45').waitFor();
         await expect.poll(() => page.evaluate(() => scrollY), { message: back }).toBe(scrolled);
       }
@@ -49,6 +49,7 @@ export const streamListStories = (given: () => Site): void => {
       await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'By ping' }, 'x', { key });
       await upload(site.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, name: 'By text', summary: 'true' }, 'Anna called.', { key });
       const page = await site.visit({ key });
+      await page.getByText('Filters', { exact: true }).click();
       await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
       await expect.poll(() => names(page)).toEqual(['By text']);
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
@@ -73,6 +74,35 @@ export const streamListStories = (given: () => Site): void => {
       await expect.poll(() => row('Has failed').innerText()).toMatch(/Failed[\s\S]*UTF-8/);
     });
 
+    test('are labelled, kept for a time and exported together, and then filtered by a label', async () => {
+      const site = given();
+      const key = await subjectsKey(site);
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' };
+      for (const name of ['Call one', 'Call two', 'Other']) {
+        const { body } = await upload(site.url, { ...query, name }, 'Anna called.', { key });
+        await streamEnd(site.url, body.streamId);
+      }
+      const page = await site.visit({ key });
+      for (const name of ['Call one', 'Call two']) await page.getByLabel(`Select ${name}`).check();
+      await page.getByRole('button', { name: 'Label', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Add').fill('sales, Berlin');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Keep', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Keep the data').selectOption('For 7 days from now');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').waitFor();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      expect((await downloading).suggestedFilename()).toMatch(/\.zip$/);
+      await page.getByRole('group', { name: 'Labels' }).getByRole('button', { name: 'Berlin 2' }).click();
+      await expect.poll(() => page.getByRole('rowheader').count()).toBe(2);
+      await page.getByRole('link', { name: 'Call two' }).click();
+      await page.getByRole('link', { name: 'sales' }).waitFor();
+      await expect.poll(() => page.locator('dt', { hasText: 'Data kept until' }).locator('..').innerText()).toMatch(/in 168 h|Dec/);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('deletes the data of the selected rows only, after confirmation', async () => {
       const site = given();
       const key = await subjectsKey(site);
@@ -85,7 +115,7 @@ export const streamListStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Delete data of 2 streams' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      expect(await page.getByText('Expired').count()).toBe(1);
+      expect(await page.getByRole('row').getByText('Expired').count()).toBe(0);
       await page.getByRole('button', { name: 'Delete data of 2 streams' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete data of 2 streams' }).click();
       const row = (name: string) => page.getByRole('row', { name: new RegExp(`${name} (Completed|Expired)`) });

@@ -7,6 +7,7 @@ import { silence, speechEngineIsHere } from '../../speech.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
 import { conversation, monologue } from '../spoken.ts';
+import { openMoreSettings } from '../uploadForm.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
@@ -35,9 +36,25 @@ export const streamStories = (given: () => Site): void => {
       const key = await subjectsKey(site);
       const page = await site.visit({ key });
       await page.getByText('No streams yet.').waitFor();
+      await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Try a sample' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Seen at once' };
       await upload(site.url, query, 'x', { key });
       await page.getByRole('link', { name: 'Seen at once' }).waitFor();
+      await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Hide' }).click();
+      await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
+    });
+
+    test('tells an administrator what the server lacks, with the command that helps', async () => {
+      const page = await given().visit();
+      const advice = page.getByRole('list', { name: 'Missing on this server' });
+      await advice.getByText('LLM_URL=').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await advice.getByRole('button', { name: /^Hide: Summaries/ }).click();
+      await advice.getByText('LLM_URL=').waitFor({ state: 'detached' });
+      await page.reload();
+      await advice.getByText('OIDC_ISSUER').waitFor();
+      expect(await advice.getByText('LLM_URL=').count()).toBe(0);
     });
 
     test("shows callers' names, texts, templates and labels literally, and runs none of them", async () => {
@@ -74,8 +91,9 @@ export const streamStories = (given: () => Site): void => {
       await page.getByRole('link', { name: 'Number 20' }).waitFor();
       await page.getByRole('button', { name: 'Older' }).click();
       await page.getByRole('link', { name: 'Number 0', exact: true }).waitFor();
+      await page.getByText('Filters', { exact: true }).click();
       await page.getByLabel('Name').fill('Number 7');
-      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.keyboard.press('Enter');
       await expect.poll(() => page.getByRole('rowheader').allInnerTexts()).toEqual(['Number 7']);
       expect(page.url()).toContain('nameContains=Number+7');
       await page.getByText(`Only the newest ${MOST_SEARCHED.toLocaleString('en')} streams`).waitFor();
@@ -98,6 +116,7 @@ export const streamStories = (given: () => Site): void => {
       await card(page, 'Sentiment').getByRole('group', { name: 'arrow keys' }).focus();
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => card(page, 'Sentiment').innerText()).toContain('I love this wonderful product.');
+      await page.getByRole('link', { name: 'Details' }).click();
       expect(await card(page, 'Processors').getByRole('img').getAttribute('aria-label')).toBe(
         'Data source: string, uploaded; llm reads the data source: completed; sink of llm: result, kept for export',
       );
@@ -120,6 +139,7 @@ export const streamStories = (given: () => Site): void => {
       );
       const page = await site.visit({ at: `streams/${streamId}` });
       const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
       await card(page, 'Export').getByRole('button', { name: 'JSON' }).click();
       const download = await downloading;
       expect(download.suggestedFilename()).toBe('To export.json');
@@ -132,10 +152,14 @@ export const streamStories = (given: () => Site): void => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, TEXT);
       const page = await site.visit({ at: `streams/${streamId}`, context: { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } });
+      const width = () => page.evaluate(() => document.documentElement.scrollWidth);
       await card(page, 'Summary').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await width()).toBeLessThanOrEqual(390);
+      await page.getByRole('link', { name: 'Details' }).click();
       await card(page, 'Events').getByRole('button').first().waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      expect(await width()).toBeLessThanOrEqual(390);
     });
   });
 
@@ -178,11 +202,10 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await page
         .getByLabel('Choose files', { exact: true })
         .setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
+      await openMoreSettings(page);
       await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText(/^Uploaded|^Failed:/).waitFor();
-      await page.getByRole('link', { name: 'Open the stream' }).click();
-      await page.getByRole('heading', { name: 'hello.wav' }).waitFor();
+      await page.waitForURL(/streams/);
       const { body } = await call(given().url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
       expect(body.configuration.processors[0].properties.noSpeechThreshold).toBe(0.25);
     });
@@ -220,8 +243,18 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await card(page, 'Transcript').getByText('Live').waitFor();
       await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/hello,?\s+world/i);
       open.end();
-      await card(page, 'Components').getByText('Running').waitFor({ state: 'detached' });
+      await page.getByText('Completed').waitFor();
       await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached' });
+    });
+
+    test('comes from the sample with one click, with two speakers', async () => {
+      const site = given();
+      const page = await site.visit({ key: await subjectsKey(site) });
+      await page.getByRole('button', { name: 'Try a sample' }).click();
+      await page.getByRole('heading', { name: 'Sample call' }).waitFor();
+      await card(page, 'Transcript').getByText('Speaker B').first().waitFor();
+      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/good morning/i);
+      await page.getByLabel('The recording').waitFor();
     });
 
     test('names the speakers', async () => {

@@ -51,7 +51,7 @@ export const transcriptStories = (given: () => Site): void => {
       await transcript.getByLabel('Search', { exact: true }).fill('number 54321.');
       await transcript.getByText('1 of 1').waitFor();
       await transcript.getByText('Sentence number 54321.').waitFor();
-      await expect.poll(() => transcript.locator('.utterance.found').innerText()).toMatch(/Sentence number 54321/);
+      await expect.poll(() => transcript.locator('.hit.current').innerText()).toBe('number 54321.');
       expect(await transcript.locator('.utterance').count()).toBeLessThan(500);
       await transcript.getByLabel('Search', { exact: true }).fill('nothing says this');
       await transcript.getByText('No match').waitFor();

@@ -42,7 +42,8 @@ export interface RigOptions {
   readonly directory?: string;
 }
 
-export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 'random'>> {
+export interface NodeOptions extends Partial<Pick<DeliverySettings, 'random'>> {
+  readonly resolve?: Resolve;
   readonly allow?: string;
   readonly baseMilliseconds?: number;
   readonly windowMilliseconds?: number;
@@ -155,8 +156,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
         {
           schedule: { baseMilliseconds: options.baseMilliseconds ?? 50, windowMilliseconds: options.windowMilliseconds ?? 10_000 },
           limits: { attempts: 256, slowAttempts: 4_096, timeoutMilliseconds: options.timeoutMilliseconds ?? 5_000 },
-          allow: parseRanges(options.allow ?? '127.0.0.0/8'),
-          resolve: options.resolve ?? noName,
+          guard: { allow: parseRanges(options.allow ?? '127.0.0.0/8'), resolve: options.resolve ?? noName },
           random: options.random ?? (() => 0.5),
         },
       );

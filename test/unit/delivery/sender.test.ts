@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { guardedConnect } from '../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../src/addressGuard/ranges.ts';
 import { NameNotResolved, type Resolve } from '../../../src/addressGuard/resolve.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -24,7 +23,7 @@ interface Options {
 
 /** One attempt, as the dispatcher has it made. */
 const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, timeout = 600 }: Options = {}): Promise<AttemptEnd> => {
-  const sender = openSender({ connect: guardedConnect({ allow: parseRanges(allow), resolve }), clock: systemClock });
+  const sender = openSender({ guard: { allow: parseRanges(allow), resolve }, clock: systemClock });
   onTestFinished(() => sender.close());
   const ending = new AbortController();
   let timer = setTimeout(() => ending.abort(new AttemptTimedOut()), timeout);
@@ -236,7 +235,7 @@ describe('the sender', () => {
 describe('a kept connection', () => {
   /** Two attempts over one sender to a server that answers the nth request as it likes; resolves with the second end. */
   const second = async (url: string): Promise<AttemptEnd> => {
-    const sender = openSender({ connect: guardedConnect({ allow: parseRanges('127.0.0.0/8'), resolve: noName }), clock: systemClock });
+    const sender = openSender({ guard: { allow: parseRanges('127.0.0.0/8'), resolve: noName }, clock: systemClock });
     onTestFinished(() => sender.close());
     const flight: Flight = { signal: AbortSignal.timeout(5_000), arrived: () => undefined };
     await sender.send(url, {}, '{}', flight);

@@ -22,7 +22,7 @@ import {
   type WebhookEndpointsState,
   webhookEndpointsDecider,
 } from '../../../src/domain/webhookEndpoints/state.ts';
-import { listensTo, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
+import { listensTo, TRANSCRIPT_EDITED, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 
 const at = (i: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOString();
 const given = (...events: WebhookEndpointsEvent[]): WebhookEndpointsState =>
@@ -311,6 +311,12 @@ test.each([
   [['stream'], 0],
 ])('an endpoint with the filters %j receives %i types', (filters, count) => {
   expect(WEBHOOK_EVENT_TYPES.filter((type) => listensTo(filters, type))).toHaveLength(count);
+});
+
+test('an endpoint receives corrections of transcripts only if it names them', () => {
+  expect(['*', 'stream.*', 'transcript.*', TRANSCRIPT_EDITED].map((filter) => listensTo([filter], TRANSCRIPT_EDITED))).toEqual([
+    ...[false, false, false, true],
+  ]);
 });
 
 test('reads an endpoint stored before payloads existed as full', () => {

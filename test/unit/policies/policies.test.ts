@@ -44,11 +44,9 @@ const open = async () => {
     node: async () => null,
   });
   const retention = { expiries: openExpiries(documents), periods: { ephemeral: 60_000, persistent: 60_000 } };
-  const resumableUploads = await openResumableUploads({
-    ...platform,
-    ...{ runningStreams, clock, topics: new MemoryTopics(clock), expireMilliseconds: 3_600_000 },
-  });
-  const deps = { ...platform, ...retention, runningStreams, resumableUploads, clock, logger: silentLogger };
+  const topics = new MemoryTopics(clock);
+  const resumableUploads = await openResumableUploads({ ...platform, ...{ runningStreams, clock, topics, expireMilliseconds: 3_600_000 } });
+  const deps = { ...platform, ...retention, runningStreams, topics, resumableUploads, clock, logger: silentLogger };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
     for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
@@ -98,6 +96,7 @@ describe('the policy of open streams', () => {
     await runningStreams.reserve(OWNER, id(3));
     await runningStreams.reserve(OWNER, id(5));
     await resumableUploads.create({
+      uploadId: id(5),
       streamId: id(5),
       owner: OWNER,
       topic: id(6),

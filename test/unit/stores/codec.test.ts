@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import type { TranscriptEvent } from '../../../src/domain/transcript/events.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import type { AppendContext, DomainEvent, EventSchemas, StreamHead } from '../../../src/stores/log/eventLog.ts';
@@ -128,6 +129,23 @@ describe('personal members', () => {
       configuration: { processors: [{ properties: null }], dynamicWebhookEndpoints: [{ url: null, events: ['*'] }] },
     });
     expect(kept?.data).toEqual(created.data);
+    expect(await verifyChain(store.events)).toMatchObject({ ok: true });
+  });
+
+  test.each(['subject', 'event stream'])('of an event stream with a key of its own are gone with the key of its %s', async (whose) => {
+    const { log, store, keys } = opened();
+    const edited: TranscriptEvent = {
+      type: 'TranscriptEdited',
+      data: { attempt: 1, revision: 1, edits: [{ op: 'name', speaker: 'A', name: 'Ms Brown' }] },
+    };
+    for (const eventStream of ['transcript-x', 'transcript-y']) await log.append(eventStream, NEW, [edited], by);
+    expect(JSON.stringify(store.events.map(({ data }) => data))).not.toContain('Ms Brown');
+    expect((await log.readAll({ after: null, limit: 10 })).map(({ data }) => data)).toEqual([edited.data, edited.data]);
+    if (whose === 'subject') await keys.destroySubjectKey(OWNER);
+    else await keys.destroyEventStreamKey('transcript-x');
+    const [x, y] = await log.readAll({ after: null, limit: 10 });
+    expect(x?.data).toEqual({ ...edited.data, edits: null });
+    expect(y?.data).toEqual(whose === 'subject' ? x?.data : edited.data);
     expect(await verifyChain(store.events)).toMatchObject({ ok: true });
   });
 

@@ -117,6 +117,20 @@ describe('subject keys', () => {
     expect(await (await node()).subjectKey('u', { create: true })).toBeNull();
   });
 
+  it('of event streams are others, and are destroyed by themselves', async () => {
+    const { node, clock, vault } = await setUp();
+    const [a, b] = [await node(), await node()];
+    const made = await a.eventStreamKey('u', { create: true });
+    expect(await b.eventStreamKey('u', { create: false })).toEqual(made);
+    expect(await a.subjectKey('u', { create: true })).not.toEqual(made);
+    await b.destroyEventStreamKey('u');
+    await clock.advance(1_000);
+    expect(await a.eventStreamKey('u', { create: true })).toBeNull();
+    expect(await a.subjectKey('u', { create: false })).toHaveLength(32);
+    await a.destroyEventStreamKey('never edited');
+    expect(await vault.get('vault', 'eventStream/never edited')).toBeNull();
+  });
+
   it('are used by no node a second after they were destroyed, however slowly one was reading them', async () => {
     const { vault, masterKey, clock } = await setUp();
     await clock.advance(1_000);

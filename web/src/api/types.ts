@@ -63,6 +63,7 @@ export interface StreamProcessor {
 export interface Stream {
   readonly streamId: string;
   readonly name: string | null;
+  readonly labels: readonly string[];
   readonly groupId: string;
   readonly configuration: {
     readonly streamConfigurationTemplateId: string;

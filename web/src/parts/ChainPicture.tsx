@@ -31,7 +31,7 @@ const SMALL_LETTER = 6.1;
 const Node = ({ box: { node, x, y, width, height } }: { readonly box: Box }) => (
   <g class={`chain-node ${node.kind} ${node.tone}`}>
     <title>{node.more}</title>
-    <rect x={x + 0.5} y={y + 0.5} width={width - 1} height={height - 1} rx={node.kind === 'sink' ? height / 2 : 8} />
+    <rect x={x + 0.5} y={y + 0.5} width={Math.max(0, width - 1)} height={height - 1} rx={node.kind === 'sink' ? height / 2 : 8} />
     {node.kind === 'sink' ? (
       <text x={x + width / 2} y={y + height / 2 + 4} text-anchor="middle" class="chain-small">
         {node.line}

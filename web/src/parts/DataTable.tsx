@@ -11,10 +11,15 @@ export interface Column<Row> {
   readonly numeric?: boolean;
   /** The header is for screen readers only: a column of buttons. */
   readonly bare?: boolean;
+  /** Left out where there is little room. */
+  readonly wide?: boolean;
 }
 
 /** Width that a table with this many columns needs, in CSS pixels. */
 const roomFor = (columns: number): number => (columns <= 3 ? 400 : columns <= 5 ? 780 : 980);
+
+/** Width that a table with short rows needs. */
+const SHORT_ROOM = 420;
 
 interface DataTableProps<Row> {
   /** Description of the table for screen readers. */
@@ -22,14 +27,18 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Rows stay short: as blocks they have no headers. */
+  readonly short?: boolean;
 }
 
 /** Rows and columns; in little room each row is a block with its headers before the values. The first column names the row. */
-export const DataTable = <Row,>({ label, columns, rows, keyOf }: DataTableProps<Row>) => {
-  const { ref, width } = useWidth<HTMLDivElement>(roomFor(columns.length));
+export const DataTable = <Row,>({ label, columns: all, rows, keyOf, short = false }: DataTableProps<Row>) => {
+  const { ref, width } = useWidth<HTMLDivElement>(roomFor(all.length));
+  const columns = width < roomFor(all.length) ? all.filter(({ wide }) => !wide) : all;
+  const isBlocks = width < (short ? SHORT_ROOM : roomFor(columns.length));
   return (
     <div ref={ref} class="table-frame">
-      <table class={`table ${width < roomFor(columns.length) ? 'blocks' : ''}`}>
+      <table class={`table ${isBlocks ? 'blocks' : ''} ${short ? 'short' : ''}`}>
         <caption class="visually-hidden">{label}</caption>
         <thead>
           <tr>

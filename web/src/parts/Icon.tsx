@@ -7,6 +7,8 @@ const PATHS = {
   usage: 'M3 17V3M3 17h14M7 14V9m4 5V5m4 9v-3',
   credentials: 'M12.5 3a4.5 4.5 0 1 1-3.6 7.2L3 16v1.5h3V16h2v-2l1.5-1.5M13.5 6.5h.01',
   users: 'M7 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2 17c0-3 2-5 5-5s5 2 5 5M13 4a3 3 0 0 1 0 5.5M14.5 12.5c2 .6 3.5 2.3 3.5 4.5',
+  search: 'M9 3a6 6 0 1 1 0 12A6 6 0 0 1 9 3zm4.5 10.5L18 18',
+  library: 'M4 3h3v14H4zM9 3h3v14H9zM14 4l3-.6L19 16l-3 .6z',
   settings: 'M3 5h8m4 0h2M3 10h2m4 0h8M3 15h8m4 0h2M11 3v4M5 8v4m6 1v4',
   audit: 'M5 2h7l3 3v13H5zM8 8h4M8 11h4M8 14h2',
   operations:

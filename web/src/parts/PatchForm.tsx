@@ -12,6 +12,8 @@ interface PatchFormProps {
   readonly onChange: (patches: Patches) => void;
   /** Ids of the processors to show. Default: all. */
   readonly only?: ReadonlySet<string>;
+  /** Keys of settings that are shown elsewhere. */
+  readonly except?: ReadonlySet<string>;
   /** Values that cannot run, by the key of their field. */
   readonly refusals?: Refusals;
 }
@@ -33,8 +35,14 @@ interface ProcessorOptionsProps extends Omit<PatchFormProps, 'only'> {
   readonly processor: TemplateProcessor;
 }
 
-const ProcessorOptions = ({ template, processor, patches, onChange, refusals }: ProcessorOptionsProps) => {
-  const groups = patchGroups(template, processor);
+const ProcessorOptions = ({ template, processor, patches, onChange, refusals, except = NOTHING }: ProcessorOptionsProps) => {
+  const groups = patchGroups(template, processor).flatMap((group) => {
+    const isElsewhere = group.lead !== null && except.has(group.lead.key);
+    // Its fields say how, so they are shown once it is switched on there.
+    if (isElsewhere && !(patches[group.lead.key] ?? group.lead.value)) return [];
+    const fields = group.fields.filter(({ key }) => !except.has(key));
+    return group.lead === null && fields.length === 0 ? [] : [{ ...group, fields, lead: isElsewhere ? null : group.lead }];
+  });
   if (groups.length === 0) return null;
   return (
     <details class="options" open>
@@ -56,8 +64,10 @@ const ProcessorOptions = ({ template, processor, patches, onChange, refusals }: 
   );
 };
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** A value that equals the template's needs no patch, nor does a field that was emptied again. */
-const withPatch = (patches: Patches, { key, value: original }: PatchField, value: Json | undefined): Patches => {
+export const withPatch = (patches: Patches, { key, value: original }: PatchField, value: Json | undefined): Patches => {
   const { [key]: _before, ...others } = patches;
   const isSame = value === undefined || JSON.stringify(value) === JSON.stringify(original);
   return isSame ? others : { ...others, [key]: value };

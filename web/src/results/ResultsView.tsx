@@ -1,10 +1,14 @@
-import { useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import { Note } from '../parts/Notes.tsx';
 import { Card } from '../parts/Page.tsx';
+import { shownUtterances } from './editing/transcript.ts';
+import type { Editing } from './editing/useEditing.ts';
 import { isOffline, type Origin, originInWords } from './origins.ts';
 import type { Answer, Results, Utterance } from './results.ts';
 import { SentimentView } from './SentimentView.tsx';
 import { isOtherLanguage } from './sourceLanguage.ts';
+import type { Reading } from './transcript/Block.tsx';
 import { Transcript } from './transcript/Transcript.tsx';
 
 interface ResultsViewProps {
@@ -14,19 +18,44 @@ interface ResultsViewProps {
   readonly audio?: HTMLAudioElement | null;
   /** More results will follow. */
   readonly live?: boolean;
+  /** Above the transcript: what plays the recording, or the text that was uploaded. */
+  readonly above?: VNode | false | null;
+  readonly momentAt?: Reading['momentAt'];
+  readonly openedAt?: number | null;
+  /** The transcript with its corrections, once it is read. */
+  readonly editing?: Editing | null;
 }
 
-/** The results of a stream so far, a card for each kind. */
-export const ResultsView = ({ results, questions = {}, audio = null, live = false }: ResultsViewProps) => {
-  const { utterances, tentative, enhanced, summaries, answers, segments, sentiment, origins, languages } = results;
+/** The results of a stream so far: the transcript, and what was made of it beside it. */
+export const ResultsView = ({ results, questions = {}, audio = null, live = false, above = null, ...opened }: ResultsViewProps) => {
+  const { utterances, tentative, enhanced, summaries, answers, segments, origins } = results;
+  const hasTranscript = utterances.length > 0 || tentative !== '';
+  const main = (
+    <>
+      {above}
+      {hasTranscript && <TranscriptCard heard={utterances} {...{ enhanced, tentative, audio, live, origins, ...opened }} />}
+    </>
+  );
+  const hasMain = hasTranscript || Boolean(above);
+  if (summaries.length + answers.length + segments.length === 0) return hasMain ? main : null;
+  const made = <Made results={results} questions={questions} />;
+  if (!hasMain) return made;
+  return (
+    <div class="columns">
+      <div class="stack">{main}</div>
+      <div class="stack">{made}</div>
+    </div>
+  );
+};
+
+/** What was made of the transcript or the text. */
+const Made = ({ results, questions }: { readonly results: Results; readonly questions: Readonly<Record<string, string>> }) => {
+  const { utterances, summaries, answers, segments, sentiment, origins, languages } = results;
   // The extracts are sentences of the text. The other texts are longer, so they say more about its language.
   const texts = [utterances, segments].find((parts) => parts.length > 0)?.map(({ text }) => text) ?? summaries;
   const isOther = isOtherLanguage(languages, texts);
   return (
     <>
-      {(utterances.length > 0 || tentative) && (
-        <TranscriptCard heard={utterances} enhanced={enhanced} tentative={tentative} audio={audio} live={live} origins={origins} />
-      )}
       {summaries.length > 0 && (
         <Card title="Summary">
           <Origins origins={origins.summary} />
@@ -90,9 +119,13 @@ interface TranscriptCardProps {
   readonly audio: HTMLAudioElement | null;
   readonly live: boolean;
   readonly origins: Results['origins'];
+  readonly momentAt?: Reading['momentAt'];
+  readonly openedAt?: number | null;
+  readonly editing?: Editing | null;
 }
 
-const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins }: TranscriptCardProps) => {
+const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, editing = null, ...opened }: TranscriptCardProps) => {
+  const corrected = useMemo(() => editing && shownUtterances(editing.transcript), [editing?.transcript]);
   const [isEnhanced, setEnhanced] = useState(false);
   return (
     <Card
@@ -114,7 +147,11 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins }: Tr
       }
     >
       <Origins origins={isEnhanced && enhanced ? origins.enhanced : origins.transcript} />
-      <Transcript utterances={isEnhanced && enhanced ? enhanced : heard} tentative={tentative} audio={audio} />
+      <Transcript
+        utterances={isEnhanced && enhanced ? enhanced : (corrected ?? heard)}
+        {...{ tentative, audio, ...opened }}
+        editing={editing?.isOn && !isEnhanced ? editing : null}
+      />
     </Card>
   );
 };

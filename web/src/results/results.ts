@@ -35,6 +35,9 @@ export interface Utterance {
   readonly end: number | null;
   readonly speakers: readonly string[];
   readonly channel: string | null;
+  /** Of the transcript that can be corrected: the id of the utterance and of its speaker. */
+  readonly id?: string;
+  readonly speakerId?: string | null;
 }
 
 export interface Answer {

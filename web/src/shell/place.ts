@@ -25,12 +25,12 @@ addEventListener('hashchange', () => {
   place.value = read();
 });
 
-type Query = Readonly<Record<string, string | number | null | undefined>>;
+type Query = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
 
-/** The address of a place. Empty members of the query are left out. */
+/** The address of a place. Empty members of the query are left out; a list is repeated. */
 export const href = (segments: readonly string[], query: Query = {}): string => {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+    [value ?? ''].flat().flatMap((one) => (one === '' ? [] : [[name, String(one)]])),
   );
   const search = new URLSearchParams(given).toString();
   return `#/${segments.map(encodeURIComponent).join('/')}${search && `?${search}`}`;
@@ -41,9 +41,13 @@ export const go = (segments: readonly string[], query: Query = {}): void => {
   location.hash = href(segments, query);
 };
 
+/** Every member of a query with its values. */
+export const membersOf = (query: URLSearchParams): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+
 /** Changes the query of the present place, without a step in the browser's history. */
 export const refine = (query: Query): void => {
   const { segments, query: now } = place.value;
-  history.replaceState(null, '', href(segments, { ...Object.fromEntries(now), ...query }));
+  history.replaceState(null, '', href(segments, { ...membersOf(now), ...query }));
   place.value = read();
 };

@@ -13,9 +13,10 @@ import httpx
 from ._async_session import AsyncSession, open_async_session
 from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, file_query, key_header, rerun_body, upload_headers
 from ._credential import Credential, Token
-from ._error import error_of
+from ._error import TributaryError, error_of
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
+from ._resumable import PROTOCOL, TUS_PATH, Resumable, opened
 from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream
 from ._upload_body import AsyncUploadBody, OnProgress, counted_async, length_of
 
@@ -74,12 +75,19 @@ class AsyncTributary:
         webhooks: Mapping[str, Sequence[str]] | None = None,
         content_type: str = "application/octet-stream",
         idempotency_key: str | None = None,
+        resumable: bool = False,
         on_progress: OnProgress | None = None,
     ) -> Stream:
-        """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable."""
+        """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable.
+
+        `resumable` continues after a lost connection or a restart of the server (tus 1.0), except for iterables. With the same
+        `idempotency_key`, another process continues what an earlier one has begun.
+        """
         settings = StreamSettings(
             template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
         )
+        if resumable:
+            return await self._upload_resumably(body, query_of(settings), key_header(idempotency_key), on_progress)
         headers = upload_headers(content_type, idempotency_key, length_of(body))
         content = counted_async(body, on_progress)
         response = await self.request(
@@ -225,6 +233,29 @@ class AsyncTributary:
             async for piece in response.aiter_bytes():
                 for line in lines.add(piece):
                     yield read.take(line)
+
+    async def _upload_resumably(
+        self, body: AsyncUploadBody, query: list[tuple[str, str]], key: dict[str, str], on_progress: OnProgress | None
+    ) -> Stream:
+        file = opened(body)
+        try:
+            upload = Resumable(file, on_progress)
+            upload.created(await self.request("POST", TUS_PATH, params=query, headers=upload.creation_headers(key)), key)
+            while upload.offset != upload.total:
+                try:
+                    if upload.offset is None:
+                        upload.offset = upload.reached(await self.request("HEAD", upload.path, headers=PROTOCOL))
+                    if upload.offset < upload.total:
+                        chunk = upload.chunk(upload.offset)
+                        pieces = counted_async(chunk.pop("content"), None)
+                        upload.offset = upload.reached(await self.request("PATCH", upload.path, content=pieces, **chunk))
+                    upload.failures.clear()
+                except (httpx.TransportError, TributaryError) as error:
+                    await asyncio.sleep(upload.failed(error))
+            return await self.stream(upload.stream_id)
+        finally:
+            if file is not body:
+                file.close()
 
     async def _headers(self, method: str) -> dict[str, str]:
         after = {"Tributary-After": self._position} if method == "GET" and self._position else {}

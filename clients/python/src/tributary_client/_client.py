@@ -12,10 +12,11 @@ from typing import Any, Literal, cast
 import httpx
 
 from ._credential import Credential, Token
-from ._error import error_of
+from ._error import TributaryError, error_of
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
 from ._session import Session, open_session
+from ._resumable import PROTOCOL, TUS_PATH, Resumable, opened
 from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream
 from ._upload_body import OnProgress, UploadBody, counted, length_of
 
@@ -78,12 +79,19 @@ class Tributary:
         webhooks: Mapping[str, Sequence[str]] | None = None,
         content_type: str = "application/octet-stream",
         idempotency_key: str | None = None,
+        resumable: bool = False,
         on_progress: OnProgress | None = None,
     ) -> Stream:
-        """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable."""
+        """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable.
+
+        `resumable` continues after a lost connection or a restart of the server (tus 1.0), except for iterables. With the same
+        `idempotency_key`, another process continues what an earlier one has begun.
+        """
         settings = StreamSettings(
             template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
         )
+        if resumable:
+            return self._upload_resumably(body, query_of(settings), key_header(idempotency_key), on_progress)
         headers = upload_headers(content_type, idempotency_key, length_of(body))
         content = counted(body, on_progress)
         response = self.request(
@@ -227,6 +235,27 @@ class Tributary:
             for piece in response.iter_bytes():
                 for line in lines.add(piece):
                     yield read.take(line)
+
+    def _upload_resumably(
+        self, body: UploadBody, query: list[tuple[str, str]], key: dict[str, str], on_progress: OnProgress | None
+    ) -> Stream:
+        file = opened(body)
+        try:
+            upload = Resumable(file, on_progress)
+            upload.created(self.request("POST", TUS_PATH, params=query, headers=upload.creation_headers(key)), key)
+            while upload.offset != upload.total:
+                try:
+                    if upload.offset is None:
+                        upload.offset = upload.reached(self.request("HEAD", upload.path, headers=PROTOCOL))
+                    if upload.offset < upload.total:
+                        upload.offset = upload.reached(self.request("PATCH", upload.path, **upload.chunk(upload.offset)))
+                    upload.failures.clear()
+                except (httpx.TransportError, TributaryError) as error:
+                    time.sleep(upload.failed(error))
+            return self.stream(upload.stream_id)
+        finally:
+            if file is not body:
+                file.close()
 
     def _headers(self, method: str) -> dict[str, str]:
         after = {"Tributary-After": self._position} if method == "GET" and self._position else {}

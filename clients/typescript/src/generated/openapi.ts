@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document bcc6a3bed0eb53570afeb04bf701256717d18f37d91b3b23713e1af618a238e9
+ * API document fd6db78af6a83b01799d4e743291a264f75bfc446a6ca5c8b946d2f364cab9fb
  */
 
 export interface paths {
@@ -496,7 +496,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/http-gateway/api/v1/tus/{streamId}": {
+    "/http-gateway/api/v1/tus/{uploadId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -541,11 +541,31 @@ export interface paths {
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
          * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
-         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
+         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. `redact=email,phone,...` joins redaction to a built-in chain that transcribes; `redactPatterns`, `redactRegion` and `keepMedia` refine it. `vocabulary=@name` takes a saved vocabulary.
          *
          *     Everything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.
          */
         post: operations["upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The Model Context Protocol over streamable HTTP, without sessions.
+         * @description Tools and resources for language models: transcribe a recording, list, search and read transcripts, ask about them.
+         */
+        post: operations["sendMcpMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -894,6 +914,28 @@ export interface paths {
          * @description The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.
          */
         get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations-service/api/v1/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what most installations need and this one lacks.
+         * @description Empty when nothing essential is missing.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findSetupAdvice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1463,7 +1505,7 @@ export interface paths {
         };
         /**
          * Downloads the input of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageInput"];
         put?: never;
@@ -1483,7 +1525,7 @@ export interface paths {
         };
         /**
          * Downloads the output of a stage while it is kept.
-         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.
          */
         get: operations["readStageOutput"];
         put?: never;
@@ -2386,6 +2428,26 @@ export interface webhooks {
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transcript.edited": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transcript has a new revision, by an edit or an undo. No wildcard includes it.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onTranscriptEdited"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3502,7 +3564,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
+        OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION";
         OwnProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
             defaultProperties: {
@@ -3610,7 +3672,7 @@ export interface components {
             mode: "batch" | "live";
             name: string;
             /** @enum {string|null} */
-            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
+            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | "REDACTION" | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
             outputSchema: string | {
                 [key: string]: unknown;
@@ -4069,6 +4131,13 @@ export interface components {
              */
             lastUsedTimestamp: string | null;
         };
+        SetupAdvice: {
+            /** @enum {string} */
+            code: "ONLY_ENGLISH" | "NO_LANGUAGE_MODEL" | "MASTER_KEY_BESIDE_DATA" | "NO_SIGN_IN";
+            /** @description A command or a setting that helps. */
+            command: string | null;
+            message: string;
+        };
         SignInLink: {
             /** @description The last part of the link. */
             token: string;
@@ -4165,7 +4234,7 @@ export interface components {
              */
             timestamp: number;
             /** @enum {string} */
-            type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+            type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "transcript.edited" | "audit.sealed";
             /** Format: uuid */
             webhookEndpointId: string;
         };
@@ -4803,6 +4872,49 @@ export interface components {
             word: string;
         };
         TranscriptEdit: components["schemas"]["TextEdit"] | components["schemas"]["SpeakerEdit"] | components["schemas"]["NameEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["MergeEdit"] | components["schemas"]["ReplaceEdit"];
+        TranscriptEditedEvent: {
+            /**
+             * Format: int64
+             * @description The attempt of the stream that made the transcription.
+             */
+            attempt: number;
+            /** Format: uuid */
+            groupId: string;
+            /**
+             * Format: int64
+             * @description The new revision.
+             */
+            revision: number;
+            /** Format: uuid */
+            streamId: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
+            subject: string;
+        };
+        TranscriptEditedWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["TranscriptEditedEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.TranscriptEditedEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "transcript.edited";
+            /** Format: uuid */
+            webhookEndpointId: string;
+        };
         TranscriptEditRecord: {
             /** @description The credential that made it. */
             actor: string;
@@ -5191,11 +5303,11 @@ export interface components {
              */
             url: string;
         };
-        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["EndpointHealthWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
+        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["TranscriptEditedWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["EndpointHealthWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
         /** @enum {string} */
-        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
+        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "transcript.edited" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
-        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "audit.sealed";
+        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "transcript.edited" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "audit.sealed";
         /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
         WebhookHealth: {
             /** Format: date-time */
@@ -5539,6 +5651,8 @@ export interface operations {
                 correlationId?: string;
                 /** @description Only events of this event stream. */
                 eventStream?: string;
+                /** @description No event streams of this category. Repeat it for several. */
+                exclude?: string[];
                 /** @description With NDJSON: also sends new events as they are appended, oldest first, for up to ten minutes. Begins after `after`, or with the next event. */
                 follow?: boolean;
                 /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
@@ -6701,10 +6815,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6769,10 +6883,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6858,6 +6972,16 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6875,10 +6999,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -6942,10 +7066,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The stream.
+                 * @description The upload: the last part of its `Location`.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
-                streamId: string;
+                uploadId: string;
             };
             cookie?: never;
         };
@@ -7006,6 +7130,16 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile. */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7161,6 +7295,67 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendMcpMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification, which has no answer. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Accept` must name application/json and text/event-stream. */
+            406: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7991,7 +8186,7 @@ export interface operations {
     getSupportedEvents: {
         parameters: {
             query?: {
-                /** @description Also lists the types that no wildcard includes: alerts about endpoints. */
+                /** @description Also lists the types that no wildcard includes: corrections of transcripts, and alerts about endpoints. */
                 all?: boolean;
             };
             header?: never;
@@ -8040,6 +8235,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findSetupAdvice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each with a command or a setting that helps. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupAdvice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -9644,6 +9872,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9701,6 +9939,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The data before redaction have been deleted. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9885,6 +10133,16 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The upload is still in progress. */
             409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The upload was deleted after redaction. */
+            410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
@@ -13250,6 +13508,78 @@ export interface operations {
                 "application/json": (components["schemas"]["StreamStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "stream.ready";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTranscriptEdited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. Not on a ping. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. Not on a ping. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": (components["schemas"]["TranscriptEditedWebhook"] | components["schemas"]["SlimWebhook"]) & {
+                    /** @constant */
+                    type?: "transcript.edited";
                 };
             };
         };

@@ -40,13 +40,16 @@ export const completeResumable = async (
     await resumableUploads.forget(upload);
     return position;
   } catch (error) {
-    if (isFinal(error)) await resumableUploads.discard(upload);
-    throw error;
+    // Limits and stores may have room later.
+    if (!(error instanceof Problem) || error.statusCode >= 500 || error.statusCode === 429) throw error;
+    await resumableUploads.discard(upload);
+    throw refused(error);
   }
 };
 
-/** Not for limits and stores that may have room again. */
-const isFinal = (error: unknown): boolean => error instanceof Problem && error.statusCode < 500 && error.statusCode !== 429;
+/** 422: clients of tus ask for the offset after a 409 and continue. */
+const refused = ({ internalErrorName, message, statusCode }: Problem): Problem =>
+  new Problem(internalErrorName, message, { statusCode: statusCode === 409 ? 422 : statusCode });
 
 /** Throws 409 unless another upload with the same key, parameters and bytes has created the stream. */
 const checkRepeated = (earlier: StreamAggregate, { owner, fingerprint }: ResumableUpload, { sha256 }: Manifest): void => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Upload } from '@tus/server';
 import { reservePlace } from '../../../commands/openStreams/places.ts';
-import type { ResumableUpload } from '../../../commands/resumableUploads.ts';
+import type { NewResumableUpload, ResumableUpload } from '../../../commands/resumableUploads.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import type { StreamAggregate } from '../../../domain/stream/state.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
@@ -34,11 +34,11 @@ export class NewUploadStore extends TopicStore {
     this.#request = request;
   }
 
-  /** The id of the new upload, which its stream will have. */
+  /** The id of the new upload. Its stream will have it too, unless there is one already under the same key. */
   async name(metadata: UploadMetadata | undefined): Promise<string> {
     this.#parameters = uploadParameters(withFields(this.#request, fieldsOf(metadata)));
     this.#identified = await identify(this.#deps.log, this.#parameters, this.#request.caller, randomUUID);
-    return this.#identified.kind === 'new' ? this.#identified.identity.streamId : this.#identified.stream.stream.streamId;
+    return this.#identified.kind === 'new' ? this.#identified.identity.streamId : randomUUID();
   }
 
   override async create(file: Upload): Promise<Upload> {
@@ -48,11 +48,16 @@ export class NewUploadStore extends TopicStore {
     if (length > this.#deps.maxBytes) throw tooLarge(this.#deps.maxBytes);
     const known = await this.#deps.resumableUploads.get(file.id);
     if (known) return this.#continue(file, known, parameters);
-    const isRepeated = identified.kind === 'done';
-    const plan = isRepeated ? null : await this.#plan(parameters, identified, length);
-    if (isRepeated) checkLength(identified.stream, length);
-    const topic = plan ? topicId(plan.configuration.dataSource.topic) : randomUUID();
-    await this.#store(file, { plan, topic, length, fingerprint: parameters.idempotencyKey === null ? null : fingerprintOf(parameters) });
+    const fingerprint = parameters.idempotencyKey === null ? null : fingerprintOf(parameters);
+    if (identified.kind === 'done') {
+      checkLength(identified.stream, length);
+      const { streamId } = identified.stream.stream;
+      await this.#store({ uploadId: file.id, streamId, plan: null, topic: randomUUID(), length, fingerprint });
+    } else {
+      const plan = await this.#plan(parameters, identified, length);
+      const topic = topicId(plan.configuration.dataSource.topic);
+      await this.#store({ uploadId: file.id, streamId: file.id, plan, topic, length, fingerprint });
+    }
     return file;
   }
 
@@ -74,20 +79,17 @@ export class NewUploadStore extends TopicStore {
   }
 
   /** The place is a document before the upload is: a restart would otherwise forget it. */
-  async #store(
-    { id: streamId }: Upload,
-    upload: { plan: UploadPlan | null; topic: string; length: number; fingerprint: string | null },
-  ): Promise<void> {
+  async #store(upload: Omit<NewResumableUpload, 'owner' | 'metadata'>): Promise<void> {
     const { keptBytes, resumableUploads, runningStreams } = this.#deps;
     const { subject: owner } = this.#request.caller;
-    const release = upload.plan ? await reservePlace(this.#deps, owner, streamId) : async () => {};
+    const release = upload.plan ? await reservePlace(this.#deps, owner, upload.streamId) : async () => {};
     if (!release) throw tooManyStreams(runningStreams);
     try {
       await runningStreams.store();
       const metadata = this.#request.header('Upload-Metadata') ?? null;
-      const created = await resumableUploads.create({ ...upload, streamId, owner, metadata });
+      const created = await resumableUploads.create({ ...upload, owner, metadata });
       if (!created) throw inUse();
-      this.standing = { upload: created, offset: 0, length: upload.length };
+      this.standing = { streamId: upload.streamId, upload: created, offset: 0, length: upload.length };
       keptBytes.changed(owner);
     } catch (error) {
       await release();

@@ -4,6 +4,7 @@ import type { Clock } from '../../../clock.ts';
 import { loadStream } from '../../../commands/loadStream.ts';
 import type { ResumableUpload } from '../../../commands/resumableUploads.ts';
 import { conflict, notFound, type Problem } from '../../../domain/problem.ts';
+import type { StreamAggregate } from '../../../domain/stream/state.ts';
 import type { Position } from '../../../stores/eventStore.ts';
 import { pump } from '../../../stores/pump.ts';
 import { commandContext } from '../../server/commandContext.ts';
@@ -29,6 +30,7 @@ const replaced = (): Problem =>
 
 /** Where a resumable upload stands. `upload`: `null` once its stream exists. */
 export interface Standing {
+  readonly streamId: string;
   readonly upload: ResumableUpload | null;
   readonly offset: number;
   readonly length: number;
@@ -67,9 +69,8 @@ export class TopicStore extends DataStore {
   /** Reads the body from the request itself: the library's copy of it would lose what has arrived when the connection breaks. */
   override async write(copy: Readable, _id: string, offset: number): Promise<number> {
     copy.resume();
-    const { upload, length } = this.standing ?? { upload: null, length: 0 };
+    const { upload, offset: arrived } = this.standing ?? { upload: null, offset };
     if (!upload) return offset;
-    const arrived = this.standing?.offset ?? 0;
     // A repeated creation brings bytes that are here already.
     if (arrived > offset) return arrived;
     const touched = await this.#deps.resumableUploads.touch(upload);
@@ -77,12 +78,12 @@ export class TopicStore extends DataStore {
     const { bytes } = await this.#deps.topics.resume(upload.topic);
     if (bytes !== offset) throw wrongOffset(bytes);
     try {
-      const received = await this.#receive(touched, offset);
-      this.standing = { upload: touched, offset: offset + received, length };
+      const reached = offset + (await this.#receive(touched, offset));
+      this.standing = { streamId: upload.streamId, upload: touched, offset: reached, length: upload.length };
     } finally {
       await this.#deps.resumableUploads.touch(touched);
     }
-    if (this.standing.offset === length) await this.#complete(touched);
+    if (this.standing.offset === upload.length) await this.#complete(touched);
     return this.standing.offset;
   }
 
@@ -92,27 +93,27 @@ export class TopicStore extends DataStore {
     await this.#deps.resumableUploads.discard(upload);
   }
 
-  protected async find(streamId: string): Promise<Standing> {
+  protected async find(uploadId: string): Promise<Standing> {
     const { log, resumableUploads, topics } = this.#deps;
     const { subject } = this.#request.caller;
-    const upload = await resumableUploads.get(streamId);
+    const upload = await resumableUploads.get(uploadId);
     if (upload && upload.owner !== subject) throw missing();
-    if (!upload) return this.#finished(await loadStream(log, streamId));
+    if (!upload) return this.#finished(uploadId, await loadStream(log, uploadId));
     const size = await topics.size(upload.topic);
     if (!size) {
       await resumableUploads.discard(upload);
       throw missing();
     }
-    this.standing = { upload, offset: size.bytes, length: upload.length };
+    this.standing = { streamId: upload.streamId, upload, offset: size.bytes, length: upload.length };
     // The answer to its last byte was lost, or its stream could not be created then.
     if (size.bytes === upload.length) await this.#complete(upload);
     return this.standing;
   }
 
-  #finished(loaded: Awaited<ReturnType<typeof loadStream>>): Standing {
+  #finished(streamId: string, loaded: StreamAggregate | null): Standing {
     const bytes = loaded?.upload.bytes ?? null;
     if (bytes === null || loaded?.stream.creatorId !== this.#request.caller.subject) throw missing();
-    this.standing = { upload: null, offset: bytes, length: bytes };
+    this.standing = { streamId, upload: null, offset: bytes, length: bytes };
     return this.standing;
   }
 
@@ -134,6 +135,6 @@ export class TopicStore extends DataStore {
 
   async #complete(upload: ResumableUpload): Promise<void> {
     this.position = await completeResumable(this.#deps, upload, commandContext(this.#request));
-    this.standing = { upload: null, offset: upload.length, length: upload.length };
+    this.standing = { streamId: upload.streamId, upload: null, offset: upload.length, length: upload.length };
   }
 }

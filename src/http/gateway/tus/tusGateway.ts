@@ -42,11 +42,11 @@ export class TusGateway {
   }
 
   /** `HEAD` also answers with the standing as JSON, for a GET. */
-  async continue(request: ApiRequest, streamId: string, method: Exclude<TusMethod, 'POST'>): Promise<ApiResponse> {
+  async continue(request: ApiRequest, uploadId: string, method: Exclude<TusMethod, 'POST'>): Promise<ApiResponse> {
     const store = new TopicStore(this.#deps, request);
-    const answer = await this.#ask(request, method, store, () => streamId);
+    const answer = await this.#ask(request, method, store, () => uploadId);
     if (method !== 'HEAD' || !store.known) return answer;
-    const { offset, length, upload } = store.known;
+    const { streamId, offset, length, upload } = store.known;
     return { ...answer, body: { streamId, offset, length, expires: upload?.expires ?? null } };
   }
 
@@ -61,7 +61,6 @@ export class TusGateway {
     request.outgoing.setHeader('Tus-Resumable', TUS_VERSION);
     const name = async (metadata?: Record<string, string | null>): Promise<string> => {
       id = await idOf(metadata);
-      request.outgoing.setHeader('Tributary-Stream-Id', id);
       return id;
     };
     checkVersion(request);
@@ -84,7 +83,7 @@ export class TusGateway {
     const { position } = store;
     return {
       status: response.status,
-      headers: { ...answered(response), ...expiresOf(store) },
+      headers: { ...answered(response), ...headersOf(store) },
       ...(position !== null && { consistency: { position, projections: SHOW_STREAMS } }),
     };
   }
@@ -118,8 +117,10 @@ const answered = ({ headers }: Response): Record<string, string> =>
     }),
   );
 
-const expiresOf = ({ known }: TopicStore): Record<string, string> =>
-  known?.upload ? { 'Upload-Expires': new Date(known.upload.expires).toUTCString() } : {};
+const headersOf = ({ known }: TopicStore): Record<string, string> => ({
+  ...(known && { 'Tributary-Stream-Id': known.streamId }),
+  ...(known?.upload && { 'Upload-Expires': new Date(known.upload.expires).toUTCString() }),
+});
 
 /** A refusal of the library, in the documented shape. */
 const problemOf = async (response: Response): Promise<Problem> => {

@@ -6,7 +6,7 @@ import type { NewUploadDeps } from './newUploadStore.ts';
 import { TUS_EXTENSIONS, TUS_PATH, TUS_VERSION } from './tus.ts';
 import { TusGateway, type TusMethod } from './tusGateway.ts';
 
-const UPLOAD_PATH = `${TUS_PATH}/{streamId}` as const;
+const UPLOAD_PATH = `${TUS_PATH}/{uploadId}` as const;
 const CHUNK = 'application/offset+octet-stream';
 const CHUNK_CONTENT = {
   [CHUNK]: { schema: s.described(s.binary, 'The next bytes.'), examples: { bytes: { summary: 'Five bytes', value: 'hello' } } },
@@ -25,6 +25,8 @@ const STANDING = s.named(
 );
 const CONFLICT = 'Upload-Offset is not the number of bytes that have arrived, or another request continues the upload.';
 
+const REFUSED = 'All bytes have arrived, but the stream cannot be created: its id or the `Idempotency-Key` was used otherwise meanwhile.';
+
 const methodOf = ({ header }: ApiRequest): Exclude<TusMethod, 'POST'> => {
   const method = header('X-HTTP-Method-Override')?.toUpperCase();
   if (method === 'PATCH' || method === 'DELETE' || method === 'HEAD') return method;
@@ -40,8 +42,8 @@ export const tusRoutes = (deps: NewUploadDeps): Route[] => {
     'Tus-Extension': [...TUS_EXTENSIONS, 'expiration'].join(','),
     'Tus-Max-Size': String(deps.maxBytes),
   };
-  const append = (request: ApiRequest<{ streamId: string }>): Promise<ApiResponse> =>
-    gateway.continue(request, request.params.streamId, 'PATCH');
+  const append = (request: ApiRequest<{ uploadId: string }>): Promise<ApiResponse> =>
+    gateway.continue(request, request.params.uploadId, 'PATCH');
   return [
     defineRoute({
       operationId: 'createResumableUpload',
@@ -91,7 +93,7 @@ export const tusRoutes = (deps: NewUploadDeps): Route[] => {
         },
         412: { description: 'A HEAD without `Tus-Resumable`, or with another version.' },
       },
-      handle: (request) => gateway.continue(request, request.params.streamId, 'HEAD'),
+      handle: (request) => gateway.continue(request, request.params.uploadId, 'HEAD'),
     }),
     defineRoute({
       operationId: 'continueResumableUpload',
@@ -110,6 +112,7 @@ export const tusRoutes = (deps: NewUploadDeps): Route[] => {
           optionalHeaders: ['Upload-Expires'],
         },
         409: { description: CONFLICT },
+        422: { description: REFUSED },
         412: { description: '`Tus-Resumable` is missing or another version.' },
         413: { description: 'More bytes than `Upload-Length` has announced.' },
       },
@@ -134,10 +137,11 @@ export const tusRoutes = (deps: NewUploadDeps): Route[] => {
         204: { description: 'As PATCH or DELETE.', headers: ['Tus-Resumable', 'Tributary-Stream-Id'], optionalHeaders: ['Upload-Offset'] },
         405: { description: 'Another method.' },
         409: { description: CONFLICT },
+        422: { description: REFUSED },
         412: { description: '`Tus-Resumable` is missing or another version.' },
         413: { description: 'More bytes than `Upload-Length` has announced.' },
       },
-      handle: (request) => gateway.continue(request, request.params.streamId, methodOf(request)),
+      handle: (request) => gateway.continue(request, request.params.uploadId, methodOf(request)),
     }),
     defineRoute({
       operationId: 'deleteResumableUpload',
@@ -153,7 +157,7 @@ export const tusRoutes = (deps: NewUploadDeps): Route[] => {
         409: { description: 'The upload is complete.' },
         412: { description: '`Tus-Resumable` is missing or another version.' },
       },
-      handle: (request) => gateway.continue(request, request.params.streamId, 'DELETE'),
+      handle: (request) => gateway.continue(request, request.params.uploadId, 'DELETE'),
     }),
   ];
 };

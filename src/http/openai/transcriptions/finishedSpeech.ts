@@ -1,4 +1,5 @@
 import { notFound, Problem } from '../../../domain/problem.ts';
+import { isOwn } from '../../../domain/processorDeclarations/declaration.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { Topics } from '../../../stores/topics.ts';
@@ -46,7 +47,7 @@ export const endOfSpeech = async (deps: Omit<ResponseDeps, 'topics'>, streamId: 
   const failure = await failureAtEnd(deps, streamId, signal);
   const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
   if (!document) throw notFound('stream');
-  if (failure && !isWhole(document)) throw speechFailure(failure);
+  if (failure && !isWhole(document)) throw speechFailure(failure, document);
   return document;
 };
 
@@ -57,14 +58,29 @@ const isWhole = (document: StreamDocument): boolean =>
   );
 
 /** Tells the client not to retry: the platform has already retried every error that may be temporary. */
-const speechFailure = (failure: Problem): OpenAiProblem => {
+const speechFailure = (failure: Problem, document: StreamDocument): OpenAiProblem => {
   const { internalErrorName, message, statusCode } = failure;
+  const own = failedOwnProcessor(document);
+  if (own !== null)
+    return new OpenAiProblem(internalErrorName, `Your own processor ${JSON.stringify(own)} in this model failed: ${message}`, {
+      statusCode: 400,
+      headers: { 'x-should-retry': 'false' },
+      param: 'model',
+      code: 'processor_failed',
+    });
   const badFile = internalErrorName === 'PROCESSOR_TRANSCODING_ERROR';
   return new OpenAiProblem(internalErrorName, message, {
     statusCode: badFile ? 400 : statusCode,
     headers: { 'x-should-retry': 'false' },
     ...(badFile && { param: 'file', code: 'invalid_value' }),
   });
+};
+
+/** Its id in the chain; `null` if another processor failed: then the fault is the server's, or the recording's. */
+const failedOwnProcessor = ({ stream, canceled, processors }: StreamDocument): string | null => {
+  const failed = canceled ? undefined : processors.find(({ state }) => state === 'ERROR');
+  const stage = failed && stream.configuration.processors.find(({ id }) => id === failed.processorId);
+  return stage && isOwn(stage) ? stage.id : null;
 };
 
 /** Length of the recording in seconds: as measured by the transcriber, otherwise the end of the last utterance. */

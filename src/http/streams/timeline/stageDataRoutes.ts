@@ -1,4 +1,6 @@
 import { notFound, Problem } from '../../../domain/problem.ts';
+import { isRedactedAway } from '../../../domain/stream/redaction.ts';
+import { dataGone } from '../../../domain/stream/rerunStream.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { stageIn } from '../../../domain/stream/timeline.ts';
 import { messageOf } from '../../../processors/messageFrame.ts';
@@ -40,7 +42,7 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
     method: 'GET',
     path: `/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/${side}`,
     description:
-      'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.',
+      'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept, 410 when redaction has deleted them.',
     access: 'authenticated',
     reads: ['streams'],
     params: {
@@ -60,10 +62,12 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
         schema: s.binary,
         alternatives: { 'text/plain; charset=utf-8': s.text, 'application/x-ndjson': MESSAGE },
       },
+      410: { description: 'The data before redaction have been deleted.' },
     },
     handle: (request) => dataOf(deps, side, request),
   });
 
+const REDACTED = 'The data before redaction were deleted at the end of the stream.';
 const GONE = 'The data of this stage are no longer kept. Run the stream again to make them again.';
 
 const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request: StageRequest): Promise<ApiResponse> => {
@@ -73,7 +77,9 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
   const stage = stageIn(document, attempt, params.processorId);
   if (!stage) throw notFound('stage in an attempt of this stream');
   const { link, processor } = stage;
-  const topic = topicId(processor[side === 'input' ? 'source' : 'destination'].topic);
+  const name = processor[side === 'input' ? 'source' : 'destination'].topic;
+  if (isRedactedAway(document, name)) throw dataGone(REDACTED);
+  const topic = topicId(name);
   const schema = side === 'input' ? link.inputSchema : processor.destination.messageSchema;
   if (document.state === 'EXPIRED' || !(await isReadable(topics, topic))) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
   const frames = topics.read(topic, { signal });

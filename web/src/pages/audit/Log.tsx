@@ -24,6 +24,7 @@ import {
   useLog,
 } from './audit.ts';
 import { EraseButton } from './EraseButton.tsx';
+import { HiddenKinds } from './HiddenKinds.tsx';
 import { LogFilters } from './LogFilters.tsx';
 import { useLiveEvents } from './useLiveEvents.ts';
 import { VerifyButton } from './Verify.tsx';
@@ -41,7 +42,7 @@ export const Log = ({ query }: { readonly query: URLSearchParams }) => {
             label="Export log"
             path={EVENTS}
             // Only the whole log in its stored form can be verified elsewhere.
-            query={{ ...askedOf(query), order: 'asc', form: FILTERS.some((name) => query.has(name)) ? null : 'stored' }}
+            query={{ ...askedOf(query), exclude: null, order: 'asc', form: FILTERS.some((name) => query.has(name)) ? null : 'stored' }}
             accept={NDJSON}
             fileName="log.ndjson"
             whenEmpty="No event matches."
@@ -53,6 +54,7 @@ export const Log = ({ query }: { readonly query: URLSearchParams }) => {
       }
     >
       <LogFilters query={query} />
+      <HiddenKinds query={query} />
       <div class="card flush">
         <Loaded resource={log}>{(page) => <Events page={page} query={query} reload={log.reload} />}</Loaded>
       </div>

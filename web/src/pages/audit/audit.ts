@@ -90,6 +90,18 @@ export interface Verdict {
 
 export const FILTERS = ['category', 'type', 'eventStream', 'subject', 'correlationId', 'from', 'to'] as const;
 
+/** Kinds of event streams that are hidden until the reader shows them: facts of the deliverer are most of a busy log. */
+const HIDDEN_AT_FIRST: readonly string[] = ['delivery'];
+/** In the address: nothing is hidden. */
+export const NOTHING_HIDDEN = 'none';
+
+/** The kinds that the reader does not see. A kind that is chosen is never hidden. */
+export const hiddenKinds = (query: URLSearchParams): readonly string[] => {
+  if (['category', 'type', 'eventStream', 'correlationId'].some((name) => query.has(name))) return [];
+  const given = query.getAll('exclude');
+  return given.length === 0 ? HIDDEN_AT_FIRST : given.filter((kind) => kind !== NOTHING_HIDDEN);
+};
+
 /** A page of the log, newest first. Every reading is recorded in the log: nothing is read again by itself. */
 export const useLog = (query: URLSearchParams): Resource<LogPage> => {
   const asked = { ...askedOf(query), after: query.get('after') };
@@ -100,7 +112,8 @@ export const useLog = (query: URLSearchParams): Resource<LogPage> => {
 };
 
 /** The filters of the address as the API takes them. */
-export const askedOf = (query: URLSearchParams): Readonly<Record<string, string | null>> => ({
+export const askedOf = (query: URLSearchParams): Readonly<Record<string, string | readonly string[] | null>> => ({
+  exclude: hiddenKinds(query),
   ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
   ...Object.fromEntries((['from', 'to'] as const).map((name) => [name, asTime(query.get(name))])),
 });

@@ -1,6 +1,6 @@
 import type { Stream } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
-import { Card } from '../../parts/Page.tsx';
+import { Menu } from '../../parts/Menu.tsx';
 import { isEmpty, type Results } from '../../results/results.ts';
 
 const ENDINGS = {
@@ -25,14 +25,14 @@ interface ExportsProps {
   readonly isUploaded: boolean;
 }
 
-/** The results as files, in the formats that have something in them, and the upload. */
+/** A button for the results as files, in the formats that have something in them, and for the upload. */
 export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
   const { streamId, state, configuration } = stream;
   if (state === 'EXPIRED') return null;
   const formats = formatsOf(stream, kept);
   const isKept = configuration.processors.some(({ egress }) => egress.sink && egress.persist);
   return (
-    <Card title="Export">
+    <Menu label="Export">
       {state === 'READY' ? (
         <p class="quiet">Available when the stream has ended.</p>
       ) : (
@@ -63,7 +63,7 @@ export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
           {isKept && kept && formats.length === 0 && <p class="hint">There are no results to export.</p>}
         </>
       )}
-    </Card>
+    </Menu>
   );
 };
 

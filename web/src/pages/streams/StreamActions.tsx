@@ -6,6 +6,7 @@ import { ConfirmButton } from '../../parts/Dialog.tsx';
 import { TextField } from '../../parts/Field.tsx';
 import { FormDialog } from '../../parts/FormDialog.tsx';
 import { announce } from '../../shell/Announcer.tsx';
+import { labelsIn } from './list/LabelDialog.tsx';
 import { RunAgain } from './runs/RunAgain.tsx';
 import { pathOf } from './streams.ts';
 
@@ -62,7 +63,7 @@ export const StreamActions = ({ stream, components, onDone }: StreamActionsProps
           onClose={() => setRenaming(false)}
           onRenamed={() => {
             setRenaming(false);
-            done('Renamed');
+            done('Saved');
           }}
         />
       )}
@@ -80,21 +81,23 @@ const MAX_NAME = 255;
 
 const RenameDialog = ({ stream, onClose, onRenamed }: RenameDialogProps) => {
   const [name, setName] = useState(stream.name ?? '');
+  const [labels, setLabels] = useState(stream.labels.join(', '));
   const { busy, error, run } = useAction(async () => {
-    await send('PATCH', pathOf(stream.streamId), { body: { name: name.trim() } });
+    await send('PATCH', pathOf(stream.streamId), { body: { ...(name.trim() && { name: name.trim() }), labels: labelsIn(labels) } });
     onRenamed();
   });
   const isTooLong = [...name.trim()].length > MAX_NAME;
   return (
     <FormDialog
-      title="Rename stream"
-      submit="Rename"
-      disabled={busy || isTooLong || name.trim() === ''}
+      title="Name and labels"
+      submit="Save"
+      disabled={busy || isTooLong || (stream.name !== null && name.trim() === '')}
       error={error}
       onSubmit={() => void run()}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onInput={setName} error={isTooLong ? `At most ${MAX_NAME} characters.` : undefined} />
+      <TextField label="Labels" value={labels} onInput={setLabels} hint="Several are separated by commas." />
     </FormDialog>
   );
 };

@@ -1,37 +1,29 @@
-import { useState } from 'preact/hooks';
 import { getJson } from '../../api/request.ts';
-import { nameOf, useTemplates } from '../../api/templates.ts';
 import type { Stream, StreamComponents, StreamProcessor } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
-import { CopyText, shortId } from '../../parts/CopyText.tsx';
+import { shortId } from '../../parts/CopyText.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { hasFailed } from '../../parts/failure.ts';
 import { duration } from '../../parts/format.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { Loaded, Note } from '../../parts/Notes.tsx';
-import { Card, PageFrame } from '../../parts/Page.tsx';
+import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
-import { Recording } from '../../results/Recording.tsx';
+import { useEditing } from '../../results/editing/useEditing.ts';
 import { messageSinks, resultsOf } from '../../results/results.ts';
 import { type Messages, useMessages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
 import { hasRole } from '../../shell/session.ts';
-import { StateAsOf } from '../audit/StateAsOf.tsx';
-import { Chain } from './Chain.tsx';
-import { Components } from './Components.tsx';
-import { Events } from './Events.tsx';
 import { Exports } from './Exports.tsx';
 import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
 import { Progress } from './runs/Progress.tsx';
-import { RunTimeline } from './runs/RunTimeline.tsx';
 import { useAttempts } from './runs/useAttempts.ts';
-import { SourceText } from './SourceText.tsx';
 import { StreamActions } from './StreamActions.tsx';
+import { StreamDetails } from './StreamDetails.tsx';
 import { StreamResults } from './StreamResults.tsx';
-import { pathOf } from './streams.ts';
-import { Usage } from './Usage.tsx';
+import { isOwn, pathOf } from './streams.ts';
 
 // Read often until it has ended, then only to notice its expiry.
 const BUSY_MILLISECONDS = 1_000;
@@ -65,57 +57,74 @@ export const StreamPage = ({ streamId, query }: { readonly streamId: string; rea
       title={name}
       above={
         <a class="way-back" href={lastListHref()}>
-          <Icon name="back" /> Streams
+          <Icon name="back" /> Library
         </a>
       }
       badge={seen.data && <StateBadge state={seen.data.stream.state} />}
       actions={seen.data && <StreamActions {...seen.data} onDone={seen.reload} />}
     >
-      <Loaded resource={seen}>{(data) => <Shown {...data} asOf={query.get('asOf')} />}</Loaded>
+      <Loaded resource={seen}>{(data) => <Shown {...data} query={query} />}</Loaded>
     </PageFrame>
   );
 };
 
-const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | null }) => {
-  const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
+type View = 'results' | 'details';
+
+const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearchParams }) => {
   const { streamId, state, attempt, configuration } = stream;
-  const { processors, dataSource } = configuration;
-  const isUploaded = components.gateway.state === 'CLOSED';
-  const isExpired = state === 'EXPIRED';
+  const { processors } = configuration;
+  const view: View = query.get('view') === 'details' || query.has('asOf') ? 'details' : 'results';
   const sinks = messageSinks(processors).map(({ id }) => id);
   const attempts = useAttempts(stream);
-  const read = useMessages(!isExpired && sinks.length > 0 ? { streamId, sinks, attempt } : null);
+  const read = useMessages(state !== 'EXPIRED' && sinks.length > 0 ? { streamId, sinks, attempt } : null);
   const results = resultsOf(processors, read.messages);
-  // Changes since the events and the usage were read.
-  const version = JSON.stringify(components);
+  const canEdit = state !== 'READY' && read.ended && results.utterances.length > 0 && (isOwn(stream) || hasRole('admin'));
+  const editing = useEditing(streamId, attempt, canEdit);
+  const seconds = Number(query.get('t') ?? 'none');
   return (
     <div class="stack">
       {hasFailed(stream) && <FailureNote stream={stream} advice={components.advice} />}
       {!hasFailed(stream) && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
       {state === 'READY' && <Progress components={components} results={results} stages={attempts.newest?.stages ?? []} />}
       <Facts stream={stream} />
-      <Card title="Processors">
-        <Chain stream={stream} components={components} />
-      </Card>
-      <div class="columns">
-        <div class="stack">
-          {isUploaded && !isExpired && <Recording streamId={streamId} onAudio={setAudio} />}
-          {isUploaded && !isExpired && dataSource.messageSchema === 'string' && <SourceText streamId={streamId} />}
-          <StreamResults stream={stream} components={components} read={read} results={results} audio={audio} />
-        </div>
-        <div class="stack">
-          <Components components={components} />
-          <Exports stream={stream} isUploaded={isUploaded} kept={keptOf(processors, read)} />
-          <Usage streamId={streamId} version={version} />
-          <DynamicWebhooks stream={stream} />
+      <div class="tabs">
+        <nav aria-label="Parts of this page">
+          <Tab streamId={streamId} view="results" shown={view} label={isSpeech(stream) ? 'Transcript' : 'Results'} />
+          <Tab streamId={streamId} view="details" shown={view} label="Details" />
+        </nav>
+        <div class="actions">
+          {editing && (
+            <button type="button" class="button" aria-pressed={editing.isOn} onClick={() => editing.turn(!editing.isOn)}>
+              {editing.isOn ? 'Done' : 'Edit'}
+            </button>
+          )}
+          <Exports stream={stream} isUploaded={components.gateway.state === 'CLOSED'} kept={keptOf(processors, read)} />
         </div>
       </div>
-      <RunTimeline stream={stream} attempts={attempts} />
-      <Events streamId={streamId} version={version} />
-      {hasRole('auditor', 'admin') && <EarlierStates streamId={streamId} asOf={asOf} />}
+      {view === 'details' ? (
+        <StreamDetails stream={stream} components={components} attempts={attempts} asOf={query.get('asOf')} />
+      ) : (
+        <StreamResults {...{ stream, components, read, results, editing }} openedAt={Number.isFinite(seconds) ? seconds * 1000 : null} />
+      )}
     </div>
   );
 };
+
+interface TabProps {
+  readonly streamId: string;
+  readonly view: View;
+  readonly shown: View;
+  readonly label: string;
+}
+
+const Tab = ({ streamId, view, shown, label }: TabProps) => (
+  <a href={href(['streams', streamId], { view: view === 'results' ? null : view })} aria-current={view === shown ? 'page' : undefined}>
+    {label}
+  </a>
+);
+
+const isSpeech = ({ configuration }: Stream): boolean =>
+  configuration.dataSource.messageSchema === 'bytes' && messageSinks(configuration.processors).length > 0;
 
 /** The contents of the persistent sinks, once all of it has been read. */
 const keptOf = (processors: readonly StreamProcessor[], { messages, ended }: Messages) => {
@@ -125,47 +134,10 @@ const keptOf = (processors: readonly StreamProcessor[], { messages, ended }: Mes
   return { results: resultsOf(processors, own), count: own.length };
 };
 
-/** The audit view of this stream. Opened on request, because every reading is recorded in the log. */
-const EarlierStates = ({ streamId, asOf }: { readonly streamId: string; readonly asOf: string | null }) => {
-  const [isOpen, setOpen] = useState(asOf !== null);
-  if (isOpen) return <StateAsOf name={`stream-${streamId}`} asOf={asOf} />;
-  return (
-    <Card title="Earlier states">
-      <p class="quiet">See this stream as it was after any of its events. Each look is recorded in the audit log.</p>
-      <div class="actions">
-        <button type="button" class="button" onClick={() => setOpen(true)}>
-          Show earlier states
-        </button>
-        <a class="button" href={href(['audit', 'event-streams', `stream-${streamId}`])}>
-          Open in the audit log
-        </a>
-      </div>
-    </Card>
-  );
-};
-
 const Facts = ({ stream }: { readonly stream: Stream }) => {
-  const templates = useTemplates();
-  const { streamId, groupId, configuration, createdTimestamp, finalizedTimestamp } = stream;
+  const { createdTimestamp, finalizedTimestamp, labels } = stream;
   return (
     <dl class="fact-row">
-      <div>
-        <dt>Stream</dt>
-        <dd>
-          <CopyText text={streamId} label="stream id" shown={shortId(streamId)} />
-        </dd>
-      </div>
-      <div>
-        <dt>Group</dt>
-        <dd>
-          <CopyText text={groupId} label="group id" shown={shortId(groupId)} />{' '}
-          {groupId !== streamId && <a href={href(['streams'], { group: groupId })}>show the group</a>}
-        </dd>
-      </div>
-      <div>
-        <dt>Template</dt>
-        <dd>{nameOf(templates.data, configuration.streamConfigurationTemplateId)}</dd>
-      </div>
       <div>
         <dt>Created</dt>
         <dd>
@@ -182,21 +154,18 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
           <Retention stream={stream} />
         </dd>
       </div>
+      {labels.length > 0 && (
+        <div>
+          <dt>Labels</dt>
+          <dd class="label-chips">
+            {labels.map((label) => (
+              <a key={label} class="chip" href={href(['streams'], { label })}>
+                {label}
+              </a>
+            ))}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 };
-
-/** Endpoints that only this stream notifies. */
-const DynamicWebhooks = ({ stream: { configuration } }: { readonly stream: Stream }) =>
-  configuration.dynamicWebhookEndpoints.length === 0 ? null : (
-    <Card title="Webhooks of this stream">
-      <ul class="components">
-        {configuration.dynamicWebhookEndpoints.map(({ id, url, events }) => (
-          <li key={id}>
-            <span class="component-text">{url}</span>
-            <span class="component-text quiet small">{events.join(', ')}</span>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );

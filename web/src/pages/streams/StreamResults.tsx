@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { RETENTION } from '../../api/serverSettings.ts';
 import type { Json, Stream, StreamComponents, StreamProcessor } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
@@ -5,9 +6,14 @@ import { counted, duration } from '../../parts/format.ts';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Empty, ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
+import { EditTools } from '../../results/editing/EditTools.tsx';
+import type { Editing } from '../../results/editing/useEditing.ts';
+import { Player, type PlayerProps } from '../../results/Player.tsx';
 import { ResultsView } from '../../results/ResultsView.tsx';
 import { isEmpty, messageSinks, ownMessages, type Results, type SinkMessage } from '../../results/results.ts';
 import type { Messages } from '../../results/useMessages.ts';
+import { href } from '../../shell/place.ts';
+import { SourceText } from './SourceText.tsx';
 import { whyNoResults } from './whyNoResults.ts';
 
 interface StreamResultsProps {
@@ -15,12 +21,15 @@ interface StreamResultsProps {
   readonly components: StreamComponents;
   readonly read: Messages;
   readonly results: Results;
-  readonly audio: HTMLAudioElement | null;
+  /** Millisecond of the recording that the page is opened at. */
+  readonly openedAt: number | null;
+  readonly editing: Editing | null;
 }
 
-/** The results of the chain: stored ones, and new ones while it runs. */
-export const StreamResults = ({ stream, components, read: { messages, ended, error }, results, audio }: StreamResultsProps) => {
-  const { state, configuration } = stream;
+/** The recording or the text, and the results of the chain: stored ones, and new ones while it runs. */
+export const StreamResults = ({ stream, components, read: { messages, ended, error }, results, openedAt, editing }: StreamResultsProps) => {
+  const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
+  const { streamId, state, configuration } = stream;
   const sinks = messageSinks(configuration.processors);
   if (state === 'EXPIRED')
     return (
@@ -36,7 +45,14 @@ export const StreamResults = ({ stream, components, read: { messages, ended, err
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <ResultsView results={results} questions={questionsOf(configuration.processors)} audio={audio} live={!ended && state === 'READY'} />
+      {editing?.isOn && <EditTools streamId={streamId} editing={editing} />}
+      <ResultsView
+        {...{ results, audio, openedAt, editing }}
+        questions={questionsOf(configuration.processors)}
+        live={!ended && state === 'READY'}
+        above={components.gateway.state === 'CLOSED' && sourceOf(stream, { onAudio: setAudio, openedAt })}
+        momentAt={(milliseconds) => href(['streams', streamId], { t: Math.floor(milliseconds / 1000) })}
+      />
       {own.length > 0 && <OwnMessages messages={own} />}
       {isEmpty(results) && own.length === 0 && !error && (
         <Card title="Results">
@@ -50,6 +66,9 @@ export const StreamResults = ({ stream, components, read: { messages, ended, err
     </>
   );
 };
+
+const sourceOf = ({ streamId, configuration }: Stream, player: Omit<PlayerProps, 'streamId'>) =>
+  configuration.dataSource.messageSchema === 'string' ? <SourceText streamId={streamId} /> : <Player streamId={streamId} {...player} />;
 
 const SHOWN_MESSAGES = 20;
 

@@ -4,8 +4,8 @@ import { StreamPage } from './StreamPage.tsx';
 
 export const streamsPage: Page = {
   path: 'streams',
-  title: 'Streams',
-  icon: 'streams',
+  title: 'Library',
+  icon: 'library',
   roles: null,
   Component: ({ rest: [streamId], query }) =>
     streamId === undefined ? <StreamList query={query} /> : <StreamPage key={streamId} streamId={streamId} query={query} />,

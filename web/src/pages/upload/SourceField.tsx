@@ -7,12 +7,13 @@ import { ChosenFiles } from './ChosenFiles.tsx';
 import { Recorder } from './Recorder.tsx';
 
 /** Where the bytes come from. */
-export type SourceKind = 'files' | 'link' | 'captions';
+export type SourceKind = 'files' | 'link' | 'captions' | 'text';
 
 const KINDS: readonly (readonly [SourceKind, string])[] = [
   ['files', 'Files'],
   ['link', 'Link'],
   ['captions', 'Live captions'],
+  ['text', 'Text'],
 ];
 
 /** Like a state setter: it gets the previous choice. */
@@ -41,8 +42,8 @@ export const SourceField = ({ template, kind, onKind, files, onFiles, onText, li
         </label>
       ))}
     </fieldset>
-    {kind === 'files' && <FilesField template={template} files={files} onFiles={onFiles} />}
-    {kind === 'files' && template.dataSourceSchema === 'string' && <TypedText onText={onText} />}
+    {(kind === 'files' || kind === 'text') && <FilesField template={template} files={files} onFiles={onFiles} />}
+    {(kind === 'files' || kind === 'text') && template.dataSourceSchema === 'string' && <TypedText onText={onText} />}
     {kind === 'link' && <LinkField template={template} link={link} onLink={onLink} />}
     {kind === 'captions' && (
       <p class="quiet">

@@ -20,11 +20,6 @@ export const TemplateField = ({ templates, template, onChoose }: TemplateFieldPr
         hint={template.description}
         onChange={onChoose}
       />
-      {!template.runnable.ok && (
-        <p class="field-error" role="status">
-          {template.runnable.reason} Or choose another template.
-        </p>
-      )}
       {refused.length > 0 && (
         <details class="why">
           <summary>Why {counted(refused.length, 'template')} cannot run here</summary>

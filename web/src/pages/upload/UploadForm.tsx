@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { RETENTION } from '../../api/serverSettings.ts';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../api/upload.ts';
-import { SelectField, TextField } from '../../parts/Field.tsx';
-import { duration } from '../../parts/format.ts';
+import { TextField } from '../../parts/Field.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
 import { AsCommand } from './AsCommand.tsx';
-import { isLive, refusalOf, takesSound } from './accepted.ts';
+import { firstOf, isLive, refusalOf, takesSound } from './accepted.ts';
+import { Choices, keepingOf, SIMPLE } from './Choices.tsx';
 import { commandOf } from './command.ts';
+import { GroupField } from './GroupField.tsx';
 import type { Job } from './job.ts';
 import { SourceField, type SourceKind } from './SourceField.tsx';
 import { TemplateField } from './TemplateField.tsx';
@@ -19,25 +19,21 @@ interface UploadFormProps {
   readonly templates: readonly Template[];
   readonly wanted: string;
   readonly groupId: string;
+  /** Whether "More settings" is open at first. */
+  readonly isOpen: boolean;
   readonly onSend: (jobs: readonly Job[]) => void;
 }
 
-const DAY = 86_400_000;
-const isAllowed = (days: number): boolean => RETENTION.longest === 0 || days * DAY <= RETENTION.longest;
-
-/** How long the results are kept: `kept` as the server does, an ISO 8601 duration, or `none`. */
-const KEEPING: readonly (readonly [string, string])[] = [
-  ['kept', RETENTION.persistent === 0 ? 'Until I delete them' : `For ${duration(RETENTION.persistent)}`],
-  ...(isAllowed(30) ? ([['P30D', 'For 30 days']] as const) : []),
-  ...(isAllowed(1) ? ([['P1D', 'For a day']] as const) : []),
-  ['none', 'Do not keep them'],
-];
-
-const keepingOf = (keeping: string): { persist: boolean; keepFor?: string } =>
-  keeping === 'kept' || keeping === 'none' ? { persist: keeping === 'kept' } : { persist: true, keepFor: keeping };
+/** Which templates take a source. */
+const TAKES: Readonly<Record<SourceKind, (template: Template) => boolean>> = {
+  files: ({ dataSourceSchema }) => dataSourceSchema !== 'string',
+  link: takesSound,
+  captions: isLive,
+  text: ({ dataSourceSchema }) => dataSourceSchema === 'string',
+};
 
 /** The source of an upload, its processing, and its webhooks. */
-export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFormProps) => {
+export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isOpenFirst, onSend }: UploadFormProps) => {
   const [templateId, setTemplateId] = useState(wanted);
   const [kind, setKind] = useState<SourceKind>('files');
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -49,6 +45,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
   const [keeping, setKeeping] = useState('kept');
   const [webhooks, setWebhooks] = useState<readonly WebhookDraft[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(isOpenFirst);
   const template = templates.find(({ id }) => id === templateId) ?? templates[0];
   const refusals = useRefusals(template);
   const refusal = useRefusal(template, patches);
@@ -60,8 +57,9 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
   const chooseKind = (next: SourceKind) => {
     setProblem(null);
     setKind(next);
-    const live = templates.find((one) => isLive(one) && one.runnable.ok) ?? templates.find(isLive);
-    if (next === 'captions' && !isLive(template) && live) chooseTemplate(live.id);
+    if (TAKES[next](template)) return;
+    const other = firstOf(templates.filter(TAKES[next]));
+    if (other) chooseTemplate(other.id);
   };
   const sources = sourcesOf({ kind, files, text: template.dataSourceSchema === 'string' ? text : '', link });
   const send = () => {
@@ -83,67 +81,64 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
   });
   return (
     <form
-      class="columns upload-form"
+      class="stack upload-form"
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
-      <div class="stack">
-        <Card title="Your audio or text">
-          <SourceField
-            {...{ template, kind, onKind: chooseKind, files, onText: setText, link, onLink: setLink }}
-            onFiles={(change) => {
-              setProblem(null);
-              setFiles(change);
-            }}
-          />
-          {problem !== null && (
-            <p class="field-error" role="alert">
-              {problem}
-            </p>
-          )}
-        </Card>
-        <Card title="What to do with it">
+      <Card title="Your audio or text">
+        <SourceField
+          {...{ template, kind, onKind: chooseKind, files, onText: setText, link, onLink: setLink }}
+          onFiles={(change) => {
+            setProblem(null);
+            setFiles(change);
+          }}
+        />
+        {problem !== null && (
+          <p class="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+      </Card>
+      <Card title="What you want">
+        <Choices
+          {...{ templates, template, patches, keeping, refusals }}
+          onTwin={setTemplateId}
+          onPatches={setPatches}
+          onKeeping={setKeeping}
+        />
+        {!template.runnable.ok && (
+          <p class="field-error" role="status">
+            {template.name} cannot run here: {template.runnable.reason} Or choose another template under More settings.
+          </p>
+        )}
+        {refusal !== null && (
+          <p class="field-error" role="status">
+            This server cannot run these settings: {refusal}
+          </p>
+        )}
+      </Card>
+      <button type="submit" class="button primary large">
+        {kind === 'captions' ? 'Start captions' : sources.length > 1 ? `Upload ${sources.length} files` : 'Upload'}
+      </button>
+      <details class="card more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>More settings</summary>
+        <div class="stack">
           <TemplateField templates={templates} template={template} onChoose={chooseTemplate} />
-          <PatchForm key={template.id} template={template} patches={patches} onChange={setPatches} {...(refusals && { refusals })} />
-          {refusal !== null && (
-            <p class="field-error" role="status">
-              This server cannot run these settings: {refusal}
-            </p>
-          )}
-        </Card>
-      </div>
-      <div class="stack">
-        <Card title="Stream">
-          <div class="schema-form">
+          <PatchForm key={template.id} {...{ template, patches }} onChange={setPatches} except={SIMPLE} {...(refusals && { refusals })} />
+          <div class="option-grid">
             {sources.length > 1 ? (
               <p class="quiet">Each stream gets the name of its file.</p>
             ) : (
               <TextField label="Name" value={name} onInput={setName} placeholder={sources[0] ? nameOf(sources[0]) : ''} />
             )}
-            <SelectField
-              label="Keep the results"
-              value={keeping}
-              onChange={setKeeping}
-              options={KEEPING}
-              hint={`You can export and share kept results. Otherwise all data are deleted ${duration(RETENTION.ephemeral)} after the stream ends.`}
-            />
-            <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
+            <GroupField groupId={groupId} onChoose={setGroupId} />
           </div>
-        </Card>
-        <Card title="Webhooks">
           <WebhookFields drafts={webhooks} onChange={setWebhooks} />
-        </Card>
-        {kind !== 'captions' && (
-          <Card title="From a program">
-            <AsCommand command={command} />
-          </Card>
-        )}
-        <button type="submit" class="button primary large">
-          {kind === 'captions' ? 'Start captions' : sources.length > 1 ? `Upload ${sources.length} files` : 'Upload'}
-        </button>
-      </div>
+          {kind !== 'captions' && <AsCommand command={command} />}
+        </div>
+      </details>
     </form>
   );
 };

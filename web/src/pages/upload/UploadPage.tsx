@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks';
 import { useTemplates } from '../../api/templates.ts';
-import type { Template } from '../../api/types.ts';
 import { Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import type { PageProps } from '../../shell/page.ts';
+import { firstOf } from './accepted.ts';
 import { CaptionsRun } from './CaptionsRun.tsx';
 import type { Job } from './job.ts';
+import { UnfinishedUploads } from './UnfinishedUploads.tsx';
 import { UploadBatch } from './UploadBatch.tsx';
 import { UploadForm } from './UploadForm.tsx';
 import { UploadRun } from './UploadRun.tsx';
-
-// Pre-recorded transcription: chosen if it can run, otherwise the first template that can.
-const FIRST_TEMPLATE = '668115d123bca7e3509723d4';
 
 /** The upload form, then the progress and the results of the uploads. */
 export const UploadPage = ({ query }: PageProps) => {
@@ -24,22 +22,21 @@ export const UploadPage = ({ query }: PageProps) => {
       ) : (
         <Loaded resource={templates}>
           {(all) => (
-            <UploadForm
-              templates={all}
-              wanted={query.get('template') ?? firstOf(all)}
-              groupId={query.get('group') ?? ''}
-              onSend={setJobs}
-            />
+            <div class="stack">
+              <UnfinishedUploads templates={all} onContinue={(job) => setJobs([job])} />
+              <UploadForm
+                templates={all}
+                wanted={query.get('template') ?? firstOf(all)?.id ?? ''}
+                groupId={query.get('group') ?? ''}
+                isOpen={query.has('template') || query.has('group')}
+                onSend={setJobs}
+              />
+            </div>
           )}
         </Loaded>
       )}
     </PageFrame>
   );
-};
-
-const firstOf = (templates: readonly Template[]): string => {
-  const canRun = templates.filter(({ runnable }) => runnable.ok);
-  return canRun.some(({ id }) => id === FIRST_TEMPLATE) ? FIRST_TEMPLATE : (canRun[0]?.id ?? FIRST_TEMPLATE);
 };
 
 const Sent = ({ jobs, onAgain }: { readonly jobs: readonly Job[]; readonly onAgain: () => void }) => {

@@ -34,3 +34,12 @@ export const refusalOf = ({ name, size }: File): string | null => {
   if (UPLOAD_MAX_BYTES === null || size <= UPLOAD_MAX_BYTES) return null;
   return `${name} has ${bytes(size)}, but the server takes at most ${bytes(UPLOAD_MAX_BYTES)}. Remove it, or ask the operator to raise UPLOAD_MAX_BYTES.`;
 };
+
+// Pre-recorded transcription.
+const FIRST_TEMPLATE = '668115d123bca7e3509723d4';
+
+/** The template to begin with: transcription, if this server can run it; else the first that it can run. */
+export const firstOf = (templates: readonly Template[]): Template | undefined => {
+  const canRun = templates.filter(({ runnable }) => runnable.ok);
+  return canRun.find(({ id }) => id === FIRST_TEMPLATE) ?? canRun[0] ?? templates[0];
+};

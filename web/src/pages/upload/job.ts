@@ -1,4 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
+import { getJson } from '../../api/request.ts';
+import { isLarge, sendResumably } from '../../api/resumable.ts';
 import type { Stream, Template } from '../../api/types.ts';
 import { sendFile, sendLink } from '../../api/upload.ts';
 import type { UploadSettings } from '../../api/uploadSettings.ts';
@@ -12,6 +14,8 @@ export interface Job extends UploadSettings {
     | { readonly kind: 'file'; readonly file: File }
     | { readonly kind: 'link'; readonly url: string }
     | { readonly kind: 'captions' };
+  /** Of an unfinished upload that is continued. */
+  readonly location?: string;
 }
 
 /** The name of a job on its page. */
@@ -21,13 +25,17 @@ export const titleOf = ({ source }: Job): string =>
 export const STOPPED = new ApiError(0, 'The upload was stopped.');
 
 /** Sends a file or a link. Resolves when all bytes are stored. Rejects with `ApiError`. */
-export const sendJob = (
-  { streamId, template, source, query, patches, webhooks }: Job,
+export const sendJob = async (
+  { streamId, template, source, query, patches, webhooks, location }: Job,
   signal: AbortSignal,
   onProgress: (sent: number, total: number) => void,
 ): Promise<Stream> => {
   const settings = { query: queryOf({ streamId, template, query }), patches, webhooks, signal };
   if (source.kind === 'link') return sendLink({ ...settings, url: source.url });
+  if (source.kind === 'file' && isLarge(source.file)) {
+    await sendResumably({ ...settings, streamId, templateId: template.id, file: source.file, location, onProgress });
+    return getJson<Stream>(`/stream-service/api/v1/streams/${streamId}`, { signal });
+  }
   if (source.kind === 'file') return sendFile({ ...settings, content: source.file, onProgress });
   throw new Error('captions are sent over a WebSocket');
 };

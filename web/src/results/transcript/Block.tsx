@@ -1,23 +1,34 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { clockTime } from '../../parts/format.ts';
+import { SpeakerMenu } from '../editing/SpeakerMenu.tsx';
+import { UtteranceEditor } from '../editing/UtteranceEditor.tsx';
+import type { Editing } from '../editing/useEditing.ts';
 import type { Utterance, Word } from '../results.ts';
-import type { TranscriptBlock } from './blocks.ts';
+import { type Hit, speakerName, type TranscriptBlock } from './blocks.ts';
 
-// Pixels around the visible part within which blocks are rendered, and the height of an utterance before it was measured.
+// Pixels around the window within which blocks are rendered, and the height of an utterance before it was measured.
 const MARGIN = 1_200;
 const ESTIMATED_HEIGHT = 38;
 
-interface BlockProps {
-  readonly block: TranscriptBlock;
-  readonly frame: { readonly current: HTMLElement | null };
-  /** Rendered wherever it is. */
-  readonly pinned: boolean;
-  /** Index of the utterance to mark. */
-  readonly found: number | null;
+/** What the utterances of all blocks share. */
+export interface Reading {
+  /** What was searched, and the occurrence that the reader is at. */
+  readonly hits: ReadonlyMap<number, readonly Hit[]>;
+  readonly hit: Hit | null;
+  /** The address of a moment of the recording; `null` where the page has none. */
+  readonly momentAt: ((milliseconds: number) => string) | null;
+  /** While the transcript is corrected. */
+  readonly editing: Editing | null;
 }
 
-/** A block of utterances, replaced by an empty box of its height while it is far from the visible part. */
-export const Block = ({ block: { first, firstWord, items }, frame, pinned, found }: BlockProps) => {
+interface BlockProps extends Reading {
+  readonly block: TranscriptBlock;
+  /** Rendered wherever it is. */
+  readonly pinned: boolean;
+}
+
+/** A block of utterances, replaced by an empty box of its height while it is far from the window. */
+export const Block = ({ block: { first, firstWord, items }, pinned, ...reading }: BlockProps) => {
   const box = useRef<HTMLDivElement>(null);
   const height = useRef<number | null>(null);
   const [isNear, setNear] = useState(first === 0);
@@ -30,11 +41,11 @@ export const Block = ({ block: { first, firstWord, items }, frame, pinned, found
         if (!entry.isIntersecting) height.current = element.offsetHeight;
         setNear(entry.isIntersecting);
       },
-      { root: frame.current, rootMargin: `${MARGIN}px 0px` },
+      { rootMargin: `${MARGIN}px 0px` },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [frame]);
+  }, []);
   const isRendered = isNear || pinned;
   const blank = `${height.current ?? items.length * ESTIMATED_HEIGHT}px`;
   let word = firstWord;
@@ -44,41 +55,96 @@ export const Block = ({ block: { first, firstWord, items }, frame, pinned, found
         items.map((utterance, n) => {
           const from = word;
           word += utterance.words.length;
-          return <Spoken key={first + n} utterance={utterance} index={first + n} firstWord={from} isFound={first + n === found} />;
+          return <Spoken key={first + n} utterance={utterance} index={first + n} firstWord={from} {...reading} />;
         })}
     </div>
   );
 };
 
-interface SpokenProps {
+interface SpokenProps extends Reading {
   readonly utterance: Utterance;
   readonly index: number;
   readonly firstWord: number;
-  readonly isFound: boolean;
 }
 
-const Spoken = ({ utterance: { text, words, start, speakers, channel }, index, firstWord, isFound }: SpokenProps) => (
-  <p class={`utterance ${isFound ? 'found' : ''}`} data-utterance={index}>
-    <span class="utterance-head">
-      {start !== null && <span class="utterance-time">{clockTime(start)}</span>}
-      {speakers.map((speaker) => (
-        <span key={speaker} class={`speaker s${colourOf(speaker)}`}>
-          {speaker.length <= 2 ? `Speaker ${speaker}` : speaker}
-        </span>
-      ))}
-      {channel !== null && speakers.length === 0 && <span class="tag">Channel {channel}</span>}
-    </span>
-    <span class="utterance-text" dir="auto">
-      {words.length === 0
-        ? text
-        : words.map((word, n) => (
-            <span key={n} class={`word ${shadeOf(word.confidence)}`} data-word={firstWord + n} title={titleOf(word)}>
-              {word.word}
+const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, editing }: SpokenProps) => {
+  const { id, start, speakers, channel } = utterance;
+  const isWritten = editing !== null && id !== undefined && editing.draft?.utterance === id;
+  return (
+    <div class="utterance" data-utterance={index}>
+      <span class="utterance-head">
+        {start !== null && <Moment at={start} momentAt={momentAt} />}
+        {editing && id !== undefined ? (
+          <SpeakerMenu key={speakers[0]} utterance={{ ...utterance, id }} editing={editing} colour={`s${colourOf(speakers[0] ?? '')}`} />
+        ) : (
+          speakers.map((speaker) => (
+            <span key={speaker} class={`speaker s${colourOf(speaker)}`}>
+              {speakerName(speaker)}
             </span>
-          ))}
-    </span>
-  </p>
+          ))
+        )}
+        {channel !== null && speakers.length === 0 && <span class="tag">Channel {channel}</span>}
+      </span>
+      {isWritten ? (
+        <UtteranceEditor utterance={{ ...utterance, id }} editing={editing} chosen={editing.draft?.chosen ?? null} />
+      ) : (
+        <span class="utterance-text" dir="auto">
+          <Words utterance={utterance} firstWord={firstWord} hits={hits.get(index) ?? []} hit={hit} />
+        </span>
+      )}
+    </div>
+  );
+};
+
+const Moment = ({ at, momentAt }: { readonly at: number; readonly momentAt: Reading['momentAt'] }) =>
+  momentAt === null ? (
+    <span class="utterance-time">{clockTime(at)}</span>
+  ) : (
+    <a class="utterance-time" href={momentAt(at)} data-moment={at}>
+      {clockTime(at)}
+    </a>
+  );
+
+interface WordsProps {
+  readonly utterance: Utterance;
+  readonly firstWord: number;
+  readonly hits: readonly Hit[];
+  readonly hit: Hit | null;
+}
+
+const Words = ({ utterance: { text, words }, firstWord, hits, hit }: WordsProps) => {
+  if (words.length === 0) return <MarkedText text={text} hits={hits} hit={hit} />;
+  let end = 0;
+  return (
+    <>
+      {words.map((word, n) => {
+        const start = end;
+        end += word.word.length;
+        const found = hits.find((one) => one.start < end && one.end > start);
+        return (
+          <span key={n} class={`word ${shadeOf(word.confidence)} ${markOf(found, hit)}`} data-word={firstWord + n} title={titleOf(word)}>
+            {word.word}
+          </span>
+        );
+      })}
+    </>
+  );
+};
+
+const MarkedText = ({ text, hits, hit }: { readonly text: string; readonly hits: readonly Hit[]; readonly hit: Hit | null }) => (
+  <>
+    {hits.map((one, n) => (
+      <>
+        {text.slice(hits[n - 1]?.end ?? 0, one.start)}
+        <mark class={markOf(one, hit)}>{text.slice(one.start, one.end)}</mark>
+      </>
+    ))}
+    {text.slice(hits.at(-1)?.end ?? 0)}
+  </>
 );
+
+const markOf = (found: Hit | undefined, current: Hit | null): string =>
+  found === undefined ? '' : found === current ? 'hit current' : 'hit';
 
 const SPEAKER_COLOURS = 6;
 const colourOf = (speaker: string): number => [...speaker].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % SPEAKER_COLOURS;

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 import { CheckField, TextField } from '../../parts/Field.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import type { Utterance } from '../results.ts';
-import { asText, matching } from './blocks.ts';
+import { asText, type Hit, matching } from './blocks.ts';
 
 interface ToolsProps {
   readonly utterances: readonly Utterance[];
   readonly showsConfidence: boolean;
   readonly onShowsConfidence: (shows: boolean) => void;
-  /** The utterance to show, or null when nothing is searched or found. */
-  readonly onFound: (utterance: number | null) => void;
+  /** All occurrences of the searched text, and the one to show; `null` if there is none. */
+  readonly onFound: (hits: readonly Hit[], hit: Hit | null) => void;
 }
 
 /** Search, copy and the confidence switch of a transcript. */
@@ -17,9 +17,9 @@ export const Tools = ({ utterances, showsConfidence, onShowsConfidence, onFound 
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const found = matching(utterances, text);
-  const go = (next: number, among: readonly number[]) => {
+  const go = (next: number, among: readonly Hit[]) => {
     setAt(next);
-    onFound(among[next] ?? null);
+    onFound(among, among[next] ?? null);
   };
   const step = (by: number) => found.length > 0 && go((at + by + found.length) % found.length, found);
   const hasConfidence = utterances.some(({ words }) => words.some(({ confidence }) => confidence !== null));

@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Utterance, Word } from '../results.ts';
-import { Block } from './Block.tsx';
-import { blockOfWord, blocksOf } from './blocks.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Draft } from '../editing/draft.ts';
+import type { Editing } from '../editing/useEditing.ts';
+import type { Utterance } from '../results.ts';
+import { Block, type Reading } from './Block.tsx';
+import { blockOfUtterance, blockOfWord, blocksOf, type Hit, type TranscriptBlock, utteranceAt } from './blocks.ts';
 import { Tools } from './Tools.tsx';
 import { useHeardWord } from './useHeardWord.ts';
 
@@ -11,60 +13,91 @@ interface TranscriptProps {
   readonly tentative?: string;
   /** Follows the recording while it plays, and plays from the chosen word. */
   readonly audio?: HTMLAudioElement | null;
+  readonly momentAt?: Reading['momentAt'];
+  /** Millisecond of the recording that the page is opened at. */
+  readonly openedAt?: number | null;
+  /** While the transcript is corrected. */
+  readonly editing?: Editing | null;
 }
 
 /**
- * Utterances with speaker and time. They are rendered in blocks, and only the blocks near the visible part exist in the page, so that
- * a transcript of many hours stays quick.
+ * Utterances with speaker and time, in the page's own scroll. They are rendered in blocks, and only the blocks near the window exist in
+ * the page, so that a transcript of many hours stays quick.
  */
-export const Transcript = ({ utterances, tentative = '', audio = null }: TranscriptProps) => {
+export const Transcript = ({
+  utterances,
+  tentative = '',
+  audio = null,
+  momentAt = null,
+  openedAt = null,
+  editing = null,
+}: TranscriptProps) => {
   const frame = useRef<HTMLDivElement>(null);
   const [pinned, setPinned] = useState<number | null>(null);
-  const [found, setFound] = useState<number | null>(null);
+  const [found, setFound] = useState<{ readonly hits: readonly Hit[]; readonly hit: Hit | null }>(NOTHING);
   const [showsConfidence, setShowsConfidence] = useState(false);
-  const words = utterances.flatMap((utterance) => utterance.words);
-  const blocks = blocksOf(utterances);
-  const play = (word: Word | undefined) => {
-    if (!audio || word?.start === null || word === undefined) return;
-    audio.currentTime = word.start / 1000;
+  const words = useMemo(() => utterances.flatMap((utterance) => utterance.words), [utterances]);
+  const blocks = useMemo(() => blocksOf(utterances), [utterances]);
+  const hits = useMemo(() => hitsOf(found.hits), [found.hits]);
+  const playFrom = (at: number | null | undefined) => {
+    if (!audio || at === null || at === undefined) return;
+    audio.currentTime = at / 1000;
     void audio.play();
+  };
+  const choose = (word: number) => {
+    if (!editing) return playFrom(words[word]?.start);
+    const draft = draftAt(blocks, word);
+    if (draft) editing.write(draft);
+  };
+  const writing = editing?.draft ? utterances.findIndex(({ id }) => id === editing.draft?.utterance) : -1;
+  const written = writing < 0 ? null : blockOfUtterance(blocks, writing);
+  const keys = editing ? 'correct it' : audio ? 'play from it' : null;
+  const show = (utterance: number, within: string) => {
+    setPinned(blockOfUtterance(blocks, utterance));
+    afterRender(() => frame.current?.querySelector(within)?.scrollIntoView({ block: 'center' }));
   };
   const cursor = useCursor(frame, words.length, (word) => setPinned(blockOfWord(blocks, word)));
   useHeardWord(frame, words, audio);
   useNewest(frame, tentative);
+  const hasText = utterances.length > 0;
+  useEffect(() => {
+    if (openedAt === null || !hasText) return;
+    const utterance = utteranceAt(utterances, openedAt);
+    show(utterance, utteranceWith(utterance));
+  }, [openedAt, hasText]);
   return (
     <>
       <Tools
         utterances={utterances}
         showsConfidence={showsConfidence}
         onShowsConfidence={setShowsConfidence}
-        onFound={(utterance) => {
-          setFound(utterance);
-          if (utterance === null) return;
-          setPinned(blocks.findIndex(({ first, items }) => utterance >= first && utterance < first + items.length));
-          afterRender(() => frame.current?.querySelector(`[data-utterance="${utterance}"]`)?.scrollIntoView({ block: 'center' }));
+        onFound={(hits, hit) => {
+          setFound({ hits, hit });
+          if (hit) show(hit.utterance, `${utteranceWith(hit.utterance)} .current`);
         }}
       />
       <div
         ref={frame}
-        class={`transcript ${audio ? 'playable' : ''} ${showsConfidence ? 'shaded' : ''}`}
+        class={`transcript ${keys ? 'playable' : ''} ${showsConfidence ? 'shaded' : ''}`}
         role="group"
-        aria-label={`Transcript${audio ? '. Use the arrow keys to choose a word and Enter to play from it.' : ''}`}
+        aria-label={`Transcript${keys ? `. Use the arrow keys to choose a word and Enter to ${keys}.` : ''}`}
         tabIndex={0}
         onClick={({ target }) => {
-          if (target instanceof HTMLElement && target.dataset.word) play(words[Number(target.dataset.word)]);
+          if (!(target instanceof HTMLElement)) return;
+          if (target.dataset.word) choose(Number(target.dataset.word));
+          if (target.dataset.moment) playFrom(Number(target.dataset.moment));
         }}
         onKeyDown={(event) => {
-          if (!audio) return;
+          if (!keys || event.target !== event.currentTarget) return;
           if (event.key === 'ArrowRight') cursor.move(1);
           else if (event.key === 'ArrowLeft') cursor.move(-1);
-          else if (event.key === 'Enter') play(words[cursor.at]);
+          else if (event.key === 'Enter') choose(cursor.at);
           else return;
           event.preventDefault();
         }}
       >
         {blocks.map((block, n) => (
-          <Block key={block.first} block={block} frame={frame} pinned={n === pinned} found={found} />
+          <Block key={block.first} block={block} pinned={n === pinned || n === written} {...{ hits, hit: found.hit, momentAt, editing }} />
         ))}
         {tentative && (
           <p class="utterance tentative" dir="auto">
@@ -76,19 +109,47 @@ export const Transcript = ({ utterances, tentative = '', audio = null }: Transcr
   );
 };
 
+const NOTHING = { hits: [], hit: null };
+
+/** The utterance of a word, with the word chosen. */
+const draftAt = (blocks: readonly TranscriptBlock[], word: number): Draft | null => {
+  const block = blocks[blockOfWord(blocks, word)];
+  let first = block?.firstWord ?? 0;
+  for (const { id, text, words } of block?.items ?? []) {
+    if (id !== undefined && word < first + words.length) {
+      const before = words
+        .slice(0, word - first)
+        .map((one) => one.word)
+        .join('');
+      const shown = words[word - first]?.word ?? '';
+      // The words begin with a space, which the text leaves out at its start.
+      const start = before.trimStart().length + (before.trim() === '' ? 0 : shown.length - shown.trimStart().length);
+      return { utterance: id, text, chosen: [start, start + shown.trim().length] };
+    }
+    first += words.length;
+  }
+  return null;
+};
+
+const hitsOf = (hits: readonly Hit[]): Reading['hits'] => Map.groupBy(hits, ({ utterance }) => utterance);
+
+const utteranceWith = (utterance: number): string => `[data-utterance="${utterance}"]`;
+
 /** Two frames: Preact renders before the first, the browser has laid out before the second. */
 const afterRender = (run: () => void): void => {
   requestAnimationFrame(() => requestAnimationFrame(run));
 };
 
 // A reader who has scrolled further up than this is not moved.
-const NEAR_END_PIXELS = 160;
+const NEAR_END_PIXELS = 240;
 
 /** Keeps the end of a live transcript in view while more is spoken. */
 const useNewest = (frame: { readonly current: HTMLElement | null }, tentative: string): void => {
   useEffect(() => {
-    const box = frame.current;
-    if (box && tentative !== '' && box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PIXELS) box.scrollTop = box.scrollHeight;
+    const last = frame.current?.lastElementChild;
+    if (tentative === '' || !last) return;
+    const below = last.getBoundingClientRect().bottom - innerHeight;
+    if (below > 0 && below < NEAR_END_PIXELS) last.scrollIntoView({ block: 'nearest' });
   }, [tentative]);
 };
 

@@ -25,18 +25,48 @@ export const blocksOf = (utterances: readonly Utterance[]): readonly TranscriptB
 export const blockOfWord = (blocks: readonly TranscriptBlock[], word: number): number =>
   blocks.findLastIndex(({ firstWord }) => firstWord <= word);
 
-/** Indexes of the utterances that contain the text, in any case. None for an empty text. */
-export const matching = (utterances: readonly Utterance[], text: string): readonly number[] => {
-  const wanted = text.trim().toLocaleLowerCase();
+/** Index of the block that holds the utterance. */
+export const blockOfUtterance = (blocks: readonly TranscriptBlock[], utterance: number): number =>
+  blocks.findLastIndex(({ first }) => first <= utterance);
+
+/** Index of the utterance that is spoken at this millisecond, or the last before it; the first if there is none. */
+export const utteranceAt = (utterances: readonly Utterance[], at: number): number =>
+  Math.max(
+    0,
+    utterances.findLastIndex(({ start }) => start !== null && start <= at),
+  );
+
+/** An occurrence of the searched text, as offsets in the shown text of an utterance. */
+export interface Hit {
+  readonly utterance: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text of an utterance as the page shows it: its words, if it has any. */
+const shownText = ({ text, words }: Utterance): string => (words.length === 0 ? text : words.map(({ word }) => word).join(''));
+
+/** Every occurrence of the text, in any case. None for an empty text. */
+export const matching = (utterances: readonly Utterance[], text: string): readonly Hit[] => {
+  const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
-  return utterances.flatMap((utterance, n) => (utterance.text.toLocaleLowerCase().includes(wanted) ? [n] : []));
+  return utterances.flatMap((utterance, n) => {
+    const shown = shownText(utterance).toLowerCase();
+    const hits: Hit[] = [];
+    for (let at = shown.indexOf(wanted); at >= 0; at = shown.indexOf(wanted, at + wanted.length))
+      hits.push({ utterance: n, start: at, end: at + wanted.length });
+    return hits;
+  });
 };
 
 /** The transcript as text: a line per utterance, with its speaker or channel. */
 export const asText = (utterances: readonly Utterance[]): string =>
   utterances
     .map(({ text, speakers, channel }) => {
-      const who = speakers.length > 0 ? `Speaker ${speakers.join(', ')}: ` : channel === null ? '' : `Channel ${channel}: `;
+      const who = speakers.length > 0 ? `${speakers.map(speakerName).join(', ')}: ` : channel === null ? '' : `Channel ${channel}: `;
       return `${who}${text.trim()}`;
     })
     .join('\n');
+
+/** Ids of speakers are one or two letters; a name stands for itself. */
+export const speakerName = (speaker: string): string => (speaker.length <= 2 ? `Speaker ${speaker}` : speaker);

@@ -1,12 +1,16 @@
+import { useState } from 'preact/hooks';
 import { ApiError } from '../../../api/errors.ts';
 import { getJson, send } from '../../../api/request.ts';
 import type { ListedStream, StreamComponents } from '../../../api/types.ts';
 import { apiErrorOf } from '../../../api/useResource.ts';
 import { ConfirmButton } from '../../../parts/Dialog.tsx';
+import { Download } from '../../../parts/Download.tsx';
 import { counted } from '../../../parts/format.ts';
 import { announce } from '../../../shell/Announcer.tsx';
 import { rerun } from '../runs/RunAgain.tsx';
 import { isOwn, pathOf } from '../streams.ts';
+import { KeepDialog } from './KeepDialog.tsx';
+import { LabelDialog } from './LabelDialog.tsx';
 import type { Selection } from './useSelection.ts';
 
 interface BulkActionsProps {
@@ -21,6 +25,15 @@ export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) =>
   const chosen = streams.filter(({ streamId }) => selection.has(streamId));
   const deletable = chosen.filter(({ state }) => state !== 'EXPIRED');
   const runnable = chosen.filter((stream) => isOwn(stream) && (stream.state === 'FAILED' || stream.state === 'COMPLETED'));
+  const own = chosen.filter(isOwn);
+  const kept = own.filter(({ state }) => state !== 'EXPIRED');
+  const exported = kept.filter(({ state }) => state !== 'READY');
+  const [dialog, setDialog] = useState<'labels' | 'keep' | null>(null);
+  const done = (said: string) => () => {
+    announce(said);
+    setDialog(null);
+    onDone();
+  };
   return (
     <div class="bulk" role="group" aria-label="Chosen streams">
       <label class="row-choice">
@@ -31,6 +44,27 @@ export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) =>
         />
         {chosen.length === 0 ? 'Select all on this page' : `${chosen.length} selected`}
       </label>
+      {exported.length > 0 && (
+        <Download
+          label="Export"
+          path="/export-service/api/v1/export/ZIP"
+          query={{ streams: exported.map(({ streamId }) => streamId) }}
+          fileName="transcripts.zip"
+          whenEmpty="These streams have nothing to export"
+        />
+      )}
+      {own.length > 0 && (
+        <button type="button" class="button" onClick={() => setDialog('labels')}>
+          Label
+        </button>
+      )}
+      {kept.length > 0 && (
+        <button type="button" class="button" onClick={() => setDialog('keep')}>
+          Keep
+        </button>
+      )}
+      {dialog === 'labels' && <LabelDialog streams={own} onLabeled={done('Labels changed')} onClose={() => setDialog(null)} />}
+      {dialog === 'keep' && <KeepDialog streams={kept} onKept={done('Saved')} onClose={() => setDialog(null)} />}
       {deletable.length > 0 && (
         <ConfirmButton
           label={`Delete data of ${counted(deletable.length, 'stream')}`}

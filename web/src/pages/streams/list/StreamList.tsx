@@ -1,7 +1,7 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { getJson } from '../../../api/request.ts';
 import { useTemplates } from '../../../api/templates.ts';
-import type { ListedStream, PageOf } from '../../../api/types.ts';
+import type { ListedStream, PageOf, Template } from '../../../api/types.ts';
 import { useResource } from '../../../api/useResource.ts';
 import { DataTable, Pager } from '../../../parts/DataTable.tsx';
 import { count } from '../../../parts/format.ts';
@@ -15,9 +15,14 @@ import { BulkRerunNotes } from './BulkRerunNotes.tsx';
 import { useBulkReruns } from './bulkReruns.ts';
 import { columnsOf } from './columns.tsx';
 import { dayEnd, dayStart } from './dayEdge.ts';
-import { Filters } from './Filters.tsx';
+import { FILTERS, Filters } from './Filters.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { Found } from './Found.tsx';
+import { Labels } from './Labels.tsx';
 import { noteList, scrolledIn } from './lastList.ts';
 import { RunManyButton } from './RunManyButton.tsx';
+import { SearchBox } from './SearchBox.tsx';
+import { SetupBanner } from './SetupBanner.tsx';
 import { useSelection } from './useSelection.ts';
 
 const SIZE = 20;
@@ -29,31 +34,22 @@ const IDLE_MILLISECONDS = 5_000;
 // As in src/http/streams/searchNames.ts.
 const MOST_SEARCHED = 2_000;
 
-const FILTERS = ['state', 'nameContains', 'streamConfigurationTemplateId', 'since', 'until', 'group', 'subject'] as const;
-
-/** The caller's streams, newest first. Filters, page and page size are in the address. */
+/** The caller's streams, newest first, or those in which something was found. Everything that is chosen is in the address. */
 export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
   const templates = useTemplates();
-  const wanted = {
+  const reruns = useBulkReruns();
+  const [changes, setChanges] = useState(0);
+  const page = wholeNumber(query.get('page')) ?? 0;
+  const filters = {
     ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
     since: dayStart(query.get('since')),
     until: dayEnd(query.get('until')),
-    page: wholeNumber(query.get('page')) ?? 0,
-    size: Math.min(wholeNumber(query.get('size')) || SIZE, MAX_SIZE),
+    label: query.getAll('label'),
   };
-  const streams = useResource({
-    key: JSON.stringify(wanted),
-    load: (signal) => getJson<PageOf<ListedStream>>(STREAMS, { query: wanted, signal }),
-    every: (page) => (page?.content.some(({ state }) => state === 'READY') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
-  });
-  const reruns = useBulkReruns();
-  const selection = useSelection(streams.data?.content.map(({ streamId }) => streamId) ?? []);
-  useWayBack(query, streams.data !== undefined);
-  const isFiltered = FILTERS.some((name) => query.get(name));
+  const q = query.get('q');
   return (
     <PageFrame
-      title="Streams"
-      lead="All uploads with their state and results."
+      title="Library"
       actions={
         <>
           <RunManyButton query={query} templates={templates.data ?? []} onStarted={reruns.reload} />
@@ -63,14 +59,52 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
         </>
       }
     >
-      <Filters query={query} templates={templates.data ?? []} />
+      <div class="stack">
+        <SetupBanner />
+        <SearchBox query={query} />
+        <Labels query={query} version={changes} />
+        <Filters query={query} templates={templates.data ?? []} />
+        <BulkRerunNotes reruns={reruns.data ?? []} onStopped={reruns.reload} />
+        {q ? (
+          <Found wanted={{ ...filters, q, state: null, nameContains: null }} page={page} />
+        ) : (
+          <Listed
+            wanted={{ ...filters, page, size: Math.min(wholeNumber(query.get('size')) || SIZE, MAX_SIZE) }}
+            query={query}
+            templates={templates.data}
+            onChanged={() => setChanges((before) => before + 1)}
+          />
+        )}
+      </div>
+    </PageFrame>
+  );
+};
+
+interface ListedProps {
+  readonly wanted: Readonly<Record<string, string | number | readonly string[] | null>>;
+  readonly query: URLSearchParams;
+  readonly templates: readonly Template[] | undefined;
+  readonly onChanged: () => void;
+}
+
+const Listed = ({ wanted, query, templates, onChanged }: ListedProps) => {
+  const streams = useResource({
+    key: JSON.stringify(wanted),
+    load: (signal) => getJson<PageOf<ListedStream>>(STREAMS, { query: wanted, signal }),
+    every: (page) => (page?.content.some(({ state }) => state === 'READY') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
+  });
+  const selection = useSelection(streams.data?.content.map(({ streamId }) => streamId) ?? []);
+  useWayBack(query, streams.data !== undefined);
+  const isFiltered = [...FILTERS, 'label'].some((name) => query.get(name));
+  return (
+    <>
       {query.get('nameContains') && (
         <p class="quiet small">
           Only the newest {count(MOST_SEARCHED)} streams that match the other filters are searched by name. To find older ones, set From and
-          To.
+          To, or use the search.
         </p>
       )}
-      <BulkRerunNotes reruns={reruns.data ?? []} onStopped={reruns.reload} />
+      {streams.data && !isFiltered && query.get('page') === null && <FirstSteps hasStreams={streams.data.totalElements > 0} />}
       <div class="card flush">
         <Loaded resource={streams}>
           {(page) =>
@@ -78,10 +112,18 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
               <NoStreams isFiltered={isFiltered || page.number > 0} />
             ) : (
               <>
-                <BulkActions streams={page.content} selection={selection} onDone={streams.reload} />
+                <BulkActions
+                  streams={page.content}
+                  selection={selection}
+                  onDone={() => {
+                    streams.reload();
+                    onChanged();
+                  }}
+                />
                 <DataTable
+                  short
                   label="Streams"
-                  columns={columnsOf(templates.data, selection)}
+                  columns={columnsOf(templates, selection)}
                   rows={page.content}
                   keyOf={({ streamId }) => streamId}
                 />
@@ -95,7 +137,7 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
           }
         </Loaded>
       </div>
-    </PageFrame>
+    </>
   );
 };
 
@@ -121,7 +163,7 @@ const wholeNumber = (text: string | null): number | null => (text !== null && /^
 const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No stream matches.">
-      A name matches by any part, a group or owner by its whole id. <a href={href(['streams'])}>Show all streams</a>
+      <a href={href(['streams'])}>Show all streams</a>
     </Empty>
   ) : (
     <Empty title="No streams yet.">

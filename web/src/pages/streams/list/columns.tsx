@@ -1,57 +1,90 @@
 import { nameOf } from '../../../api/templates.ts';
 import type { ListedStream, Stream, Template } from '../../../api/types.ts';
-import { CopyText, shortId } from '../../../parts/CopyText.tsx';
+import { shortId } from '../../../parts/CopyText.tsx';
 import type { Column } from '../../../parts/DataTable.tsx';
-import { FailureInList } from '../../../parts/FailureNote.tsx';
-import { hasFailed } from '../../../parts/failure.ts';
-import { clockTime, duration } from '../../../parts/format.ts';
+import { failureReason, failureTitle, hasFailed } from '../../../parts/failure.ts';
+import { clockTime } from '../../../parts/format.ts';
 import { StateBadge } from '../../../parts/StateBadge.tsx';
 import { Time } from '../../../parts/Time.tsx';
-import { href } from '../../../shell/place.ts';
+import { href, refine } from '../../../shell/place.ts';
 import type { Selection } from './useSelection.ts';
 
-const none = <span class="quiet">–</span>;
-
-/** The columns of a stream in the list. */
+/** The columns of a stream in the list: at most two lines a row. */
 export const columnsOf = (templates: readonly Template[] | undefined, selection: Selection): readonly Column<ListedStream>[] => [
   {
     header: 'Name',
-    cell: ({ streamId, name }) => (
+    cell: (stream) => (
       <span class="row-choice">
         <input
           type="checkbox"
-          aria-label={`Select ${titleOf({ streamId, name })}`}
-          checked={selection.has(streamId)}
-          onChange={(event) => selection.choose([streamId], event.currentTarget.checked)}
+          aria-label={`Select ${titleOf(stream)}`}
+          checked={selection.has(stream.streamId)}
+          onChange={(event) => selection.choose([stream.streamId], event.currentTarget.checked)}
         />
-        <a href={href(['streams', streamId])}>{titleOf({ streamId, name })}</a>
+        <span class="two-lines">
+          <a class="one-line" href={href(['streams', stream.streamId])}>
+            {titleOf(stream)}
+          </a>
+          <SecondLine stream={stream} />
+        </span>
       </span>
     ),
   },
+  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   {
-    header: 'State',
-    cell: (stream) => (
-      <>
-        <StateBadge state={stream.state} />
-        {hasFailed(stream) && <FailureInList stream={stream} advice={stream.advice} />}
-      </>
-    ),
+    header: 'Length',
+    numeric: true,
+    cell: ({ audioLength }) => (audioLength === null ? '' : clockTime(audioLength)),
   },
-  { header: 'Template', cell: ({ configuration }) => nameOf(templates, configuration.streamConfigurationTemplateId) },
   { header: 'Created', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
-  { header: 'Took', numeric: true, cell: tookOf },
-  { header: 'Audio', numeric: true, cell: ({ audioLength }) => (audioLength === null ? none : clockTime(audioLength)) },
-  { header: 'Credits', numeric: true, cell: ({ credits }) => <span title={`${credits} credits`}>{creditsInShort(credits)}</span> },
   {
-    header: 'Group',
-    cell: ({ groupId, streamId }) => (groupId === streamId ? none : <CopyText text={groupId} label="group id" shown={shortId(groupId)} />),
+    header: 'Template',
+    wide: true,
+    cell: ({ configuration }) => <OneLine text={nameOf(templates, configuration.streamConfigurationTemplateId)} />,
+  },
+  {
+    header: 'Credits',
+    wide: true,
+    numeric: true,
+    cell: ({ credits }) => <span title={`${credits} credits`}>{creditsInShort(credits)}</span>,
   },
 ];
 
-const titleOf = ({ streamId, name }: Pick<Stream, 'streamId' | 'name'>): string => name ?? shortId(streamId);
+const OneLine = ({ text }: { readonly text: string }) => (
+  <span class="one-line" title={text}>
+    {text}
+  </span>
+);
 
-const tookOf = ({ createdTimestamp, finalizedTimestamp }: Stream) =>
-  finalizedTimestamp ? duration(Date.parse(finalizedTimestamp) - Date.parse(createdTimestamp)) : <span class="quiet">…</span>;
+/** Why a stream failed, or its labels and its group. */
+const SecondLine = ({ stream }: { readonly stream: ListedStream }) => {
+  const { streamId, groupId, labels, advice } = stream;
+  if (hasFailed(stream)) {
+    const reason = `${failureTitle(stream)}: ${failureReason(stream)}`;
+    return (
+      <span class="one-line quiet small" title={`${reason} ${advice ?? ''}`}>
+        {reason}
+      </span>
+    );
+  }
+  if (labels.length === 0 && groupId === streamId) return null;
+  return (
+    <span class="one-line small">
+      {labels.map((label) => (
+        <span key={label} class="tag">
+          {label}
+        </span>
+      ))}{' '}
+      {groupId !== streamId && (
+        <button type="button" class="link" onClick={() => refine({ group: groupId, page: null })}>
+          Show its group
+        </button>
+      )}
+    </span>
+  );
+};
+
+const titleOf = ({ streamId, name }: Pick<Stream, 'streamId' | 'name'>): string => name ?? shortId(streamId);
 
 const SMALLEST = 0.0001;
 

@@ -1,4 +1,4 @@
-import { href } from '../../../shell/place.ts';
+import { href, membersOf } from '../../../shell/place.ts';
 
 interface LastList {
   readonly query: URLSearchParams;
@@ -14,7 +14,7 @@ export const noteList = (list: LastList): void => {
 };
 
 /** The list as it was left: filters, page and all. */
-export const lastListHref = (): string => href(['streams'], Object.fromEntries(last.query));
+export const lastListHref = (): string => href(['streams'], membersOf(last.query));
 
 /** How far to scroll when this part of the list is shown again; 0 for any other part. */
 export const scrolledIn = (query: URLSearchParams): number => (query.toString() === last.query.toString() ? last.scrolled : 0);

@@ -1,0 +1,44 @@
+import type { StreamAggregate } from './state.ts';
+import type { ChainLink } from './streamConfiguration.ts';
+
+/** Id of the declaration of the processor that replaces personal data. */
+export const REDACTION = 'redaction';
+
+type Link = Pick<ChainLink, 'processorId' | 'previousProcessorId' | 'declarationId'>;
+
+/** Ids of the processors before those that redact. */
+export const beforeRedaction = (chain: readonly Link[]): ReadonlySet<string> => {
+  const before = new Set<string>();
+  for (const { declarationId, previousProcessorId } of chain) {
+    if (declarationId !== REDACTION) continue;
+    for (let id = previousProcessorId; id !== null && !before.has(id); ) {
+      before.add(id);
+      id = chain.find(({ processorId }) => processorId === id)?.previousProcessorId ?? null;
+    }
+  }
+  return before;
+};
+
+const keepsMedia = ({ stream, chain }: Pick<StreamAggregate, 'stream' | 'chain'>): boolean =>
+  chain
+    .filter(({ declarationId }) => declarationId === REDACTION)
+    .every(({ processorId }) => stream.configuration.processors.find(({ id }) => id === processorId)?.properties.keepMedia === true);
+
+/**
+ * Names of the topics that do not outlive a run of a stream with redaction: the outputs of all attempts before it, and the upload unless `keepMedia`.
+ * Empty without redaction.
+ */
+export const unredactedTopics = (aggregate: Pick<StreamAggregate, 'stream' | 'chain' | 'earlier'>): string[] => {
+  const { stream, chain, earlier } = aggregate;
+  const before = beforeRedaction(chain);
+  if (before.size === 0) return [];
+  const processors = [...stream.configuration.processors, ...earlier.map(({ processor }) => processor)];
+  return [
+    ...processors.filter(({ id }) => before.has(id)).map(({ destination }) => destination.topic),
+    ...(keepsMedia(aggregate) ? [] : [stream.configuration.dataSource.topic]),
+  ];
+};
+
+/** Whether redaction has deleted the data of this topic, or is about to. */
+export const isRedactedAway = (aggregate: Pick<StreamAggregate, 'stream' | 'chain' | 'earlier'>, topic: string): boolean =>
+  aggregate.stream.state !== 'READY' && unredactedTopics(aggregate).includes(topic);

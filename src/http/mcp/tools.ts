@@ -1,0 +1,162 @@
+import { fromJsonSchema, type McpServer, type ToolAnnotations } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject, type Schema } from '../../json.ts';
+import * as s from '../../schema.ts';
+import { type OwnApi, Refused } from './ownApi.ts';
+import { contentOf, endedStream, resultsOf, shownStream, streamPath, textOf } from './transcripts.ts';
+
+interface Tool<A> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Schema<A>;
+  readonly annotations: ToolAnnotations;
+  run(api: OwnApi, given: A): Promise<JsonObject>;
+}
+
+type Registered = (server: McpServer, api: OwnApi) => void;
+
+/** The schema is compiled once, for the servers of all requests. */
+const tool = <A>({ name, title, description, input, annotations, run }: Tool<A>): Registered => {
+  const inputSchema = fromJsonSchema<A>(Object.fromEntries(Object.entries(input)));
+  return (server, api) =>
+    void server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+      try {
+        const result = await run(api, given);
+        return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        return { content: [{ type: 'text', text: error.message }], isError: true };
+      }
+    });
+};
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+const STREAM_ID = s.described(s.uuid, 'Id of the stream.');
+const LIMIT = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const satisfies Schema<number>;
+const LABEL = s.described(s.textUpTo(255), 'Only streams with this label.');
+/** Clients give up after a minute or a few. */
+const MOST_SECONDS = 300;
+const MOST_CHARACTERS = 100_000;
+
+const transcribeUrl = tool({
+  name: 'transcribe_url',
+  title: 'Transcribe a recording',
+  description:
+    'Fetches a recording from a URL and transcribes it. Answers at once with the stream, or with its text if it ends within wait_seconds.',
+  input: s.object(
+    { url: s.described(s.textUpTo(8_192), 'http(s) address of audio or video.') },
+    {
+      template: s.described(s.textUpTo(255), 'Id or name of a template. Default: transcribe, with speakers: diarize.'),
+      language: s.described(s.textUpTo(64), 'Such as de. Default: detected.'),
+      speakers: s.described(s.ordinal, 'Number of speakers. They are then told apart.'),
+      wait_seconds: { type: 'integer', minimum: 0, maximum: MOST_SECONDS, default: 0 } as const satisfies Schema<number>,
+    },
+  ),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  run: async (api, { url, template, language, speakers, wait_seconds: seconds = 0 }) => {
+    const streamConfigurationTemplateId = template ?? (speakers === undefined ? 'transcribe' : 'diarize');
+    const query = { streamConfigurationTemplateId, persist: 'true', language, speakersNumber: speakers };
+    const { streamId } = await api.json('/http-gateway/api/v1/upload', { method: 'POST', query, text: url });
+    const id = String(streamId);
+    const text = seconds === 0 ? null : await textOf(api, id, seconds).catch(nullIfLate);
+    return { ...shownStream(await api.json(streamPath(id))), ...(text !== null && { text }) };
+  },
+});
+
+const nullIfLate = (error: unknown): null => {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return null;
+  throw error;
+};
+
+const listStreams = tool({
+  name: 'list_streams',
+  title: 'List recordings',
+  description: 'Lists your recordings and texts (streams), newest first. Give next_cursor as cursor for the next page.',
+  input: s.object(
+    {},
+    {
+      query: s.described(s.textUpTo(255), 'Part of the name.'),
+      label: LABEL,
+      state: s.oneOf('READY', 'COMPLETED', 'FAILED', 'EXPIRED'),
+      limit: LIMIT,
+      cursor: s.described(s.textUpTo(20), 'From an earlier answer.'),
+    },
+  ),
+  annotations: READS,
+  run: async (api, { query, label, state, limit: size = LIMIT.default, cursor }) => {
+    const page = await api.json('/stream-service/api/v1/streams', { query: { nameContains: query, label, state, size, page: cursor } });
+    return { streams: contentList(page).map(shownStream), next_cursor: nextOf(page) };
+  },
+});
+
+const contentList = ({ content }: JsonObject): JsonObject[] => (Array.isArray(content) ? content.filter(isJsonObject) : []);
+const nextOf = ({ last, number }: JsonObject): string | null => (last === false ? String(Number(number) + 1) : null);
+
+const getTranscript = tool({
+  name: 'get_transcript',
+  title: 'Read a transcript',
+  description: 'The text of a stream that has ended. Of a long one give next_offset as offset for the next part.',
+  input: s.object(
+    { stream_id: STREAM_ID },
+    {
+      offset: s.described(s.count, 'Characters to leave out.'),
+      limit: { type: 'integer', minimum: 1, maximum: MOST_CHARACTERS, default: 20_000 } as const satisfies Schema<number>,
+    },
+  ),
+  annotations: READS,
+  run: async (api, { stream_id: id, offset = 0, limit = 20_000 }) => {
+    await endedStream(api, id);
+    const characters = [...(await textOf(api, id))];
+    const end = offset + limit;
+    return { text: characters.slice(offset, end).join(''), next_offset: end < characters.length ? end : null };
+  },
+});
+
+const searchTranscripts = tool({
+  name: 'search_transcripts',
+  title: 'Search transcripts',
+  description:
+    'Finds streams by the words of their transcripts, summaries and answers, with the best passages. Supports "a phrase", -without and pref*.',
+  input: s.object({ query: s.textUpTo(500) }, { label: LABEL, limit: LIMIT }),
+  annotations: READS,
+  run: async (api, { query: q, label, limit: size = LIMIT.default }) => {
+    const page = await api.json('/export-service/api/v1/search', { query: { q, label, size } });
+    const streams = contentList(page).map((found) => ({ ...shownStream(found), hits: found.hits ?? 0, passages: passagesOf(found) }));
+    return { streams };
+  },
+});
+
+const passagesOf = ({ passages }: JsonObject): JsonObject[] =>
+  (Array.isArray(passages) ? passages.filter(isJsonObject) : []).map(({ kind = null, speaker = null, start = null, text = null }) => ({
+    ...{ kind, speaker, start_ms: start, text },
+  }));
+
+const getSummary = tool({
+  name: 'get_summary',
+  title: 'Read a summary',
+  description: 'The summary of a stream that has ended; null if none was asked for.',
+  input: s.object({ stream_id: STREAM_ID }),
+  annotations: READS,
+  run: async (api, { stream_id: id }) => {
+    await endedStream(api, id);
+    return { summary: contentOf((await resultsOf(api, id)).summary) };
+  },
+});
+
+const PROMPT_ID = 'question';
+
+const ask = tool({
+  name: 'ask',
+  title: 'Ask about a recording',
+  description: 'Answers a question from the text of a stream that has ended. The language model of the server runs once more over it.',
+  input: s.object({ stream_id: STREAM_ID, question: s.textUpTo(4_000) }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: async (api, { stream_id: id, question }) => {
+    const json = { from: 'llm', patches: { ask2: question, ask2Id: PROMPT_ID }, reason: 'Question of an MCP client' };
+    const { attempt } = await api.json(`${streamPath(id)}/rerun`, { method: 'POST', json });
+    const { askAnything } = await resultsOf(api, id, Number(attempt));
+    return { answer: isJsonObject(askAnything) ? contentOf(askAnything[PROMPT_ID]) : null };
+  },
+});
+
+export const TOOLS: readonly Registered[] = [transcribeUrl, listStreams, getTranscript, searchTranscripts, getSummary, ask];

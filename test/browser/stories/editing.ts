@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { call, streamEnd, upload } from '../../e2e/client.ts';
+import { speechEngineIsHere } from '../../speech.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
+import { conversation } from '../spoken.ts';
+
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
+
+const spoken = async ({ url }: Site): Promise<string> => {
+  const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, name: 'Two people', splitStereo: 'true', persist: 'true' };
+  const { body } = await upload(url, query, await conversation());
+  return (await streamEnd(url, body.streamId, 30_000)).streamId;
+};
+
+const transcriptOf = async ({ url }: Site, streamId: string) => call(url, `/stream-service/api/v1/streams/${streamId}/transcript`);
+
+const edit = async (site: Site, page: Page, streamId: string): Promise<void> => {
+  await page.goto(`${site.url}/#/streams/${streamId}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+};
+
+/** Correcting a transcript, naming its speakers, and what happens if two people do it at once. */
+export const editingStories = async (given: () => Site): Promise<void> => {
+  const engineIsHere = await speechEngineIsHere();
+  describe.skipIf(!engineIsHere)('a transcript that is corrected', () => {
+    test('is written word by word with the keyboard alone, and keeps what it said before', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const before = (await transcriptOf(site, streamId)).body.utterances[0].text;
+      const page = await site.visit();
+      await edit(site, page, streamId);
+      const transcript = page.getByRole('group', { name: /^Transcript/ });
+      await transcript.focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      const field = page.getByRole('textbox', { name: /^Text of the utterance/ });
+      await field.waitFor();
+      expect(
+        await field.evaluate((element: HTMLTextAreaElement) => element.value.slice(element.selectionStart, element.selectionEnd)),
+      ).toMatch(/^hello/i);
+      await page.keyboard.type('Goodbye,');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await field.waitFor({ state: 'detached' });
+      await transcript.getByText(/Goodbye,/).waitFor();
+      await page.getByRole('button', { name: 'History' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/You[\s\S]*/)
+        .first()
+        .waitFor();
+      expect(await page.getByRole('dialog').innerText()).toMatch(/wrote “Goodbye, world/i);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The last edit is undone').waitFor();
+      const { body } = await transcriptOf(site, streamId);
+      expect([body.revision, body.utterances[0].text]).toEqual([2, before]);
+    });
+
+    test('names a speaker everywhere, also in the export', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const page = await site.visit();
+      await edit(site, page, streamId);
+      await page.getByRole('button', { name: 'Speaker A' }).first().click();
+      await page.getByLabel('Name of Speaker A').first().fill('Anna');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.getByRole('button', { name: 'Anna', exact: true }).count()).toBeGreaterThan(1);
+      expect(await page.getByRole('button', { name: 'Speaker A' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Speaker B' }).first().click();
+      await page.getByRole('button', { name: 'Somebody else' }).first().click();
+      await page.getByRole('button', { name: 'Speaker C' }).waitFor();
+      const { text } = await call(site.url, `/export-service/api/v1/export/TEXT?streams=${streamId}`);
+      expect(text).toContain('Anna');
+    });
+
+    test('is split, merged, and changed by find and replace', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const count = (await transcriptOf(site, streamId)).body.utterances.length;
+      const page = await site.visit();
+      await edit(site, page, streamId);
+      await page.locator('.word', { hasText: 'world' }).first().click();
+      await page.getByRole('button', { name: 'Split here' }).click();
+      await expect.poll(async () => (await transcriptOf(site, streamId)).body.utterances.length).toBe(count + 1);
+      await page.locator('.word', { hasText: /hello/i }).first().click();
+      await page.getByRole('button', { name: 'Merge with the next' }).click();
+      await expect.poll(async () => (await transcriptOf(site, streamId)).body.utterances.length).toBe(count);
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Find', { exact: true }).fill('test');
+      await page.getByLabel('Replace with').fill('trial');
+      await page.getByRole('button', { name: 'Replace all' }).click();
+      await page.getByText('Replaced 1 times').waitFor();
+      await page.locator('.word', { hasText: 'trial' }).waitFor();
+    });
+
+    test('keeps an unsaved correction over a reload, and offers both versions after a conflict', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const page = await site.visit();
+      await edit(site, page, streamId);
+      await page.locator('.word').first().click();
+      const field = page.getByRole('textbox', { name: /^Text of the utterance/ });
+      await field.fill('Mine.');
+      await page.reload();
+      await expect.poll(() => field.inputValue()).toBe('Mine.');
+      const read = await transcriptOf(site, streamId);
+      const theirs = { edits: [{ op: 'text', utterance: read.body.utterances[0].id, text: 'Theirs.' }] };
+      const tag = read.headers.get('etag') ?? '';
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}/transcript`, {
+        method: 'PATCH',
+        body: theirs,
+        headers: { 'If-Match': tag },
+      });
+      await field.press('Enter');
+      await page.getByText('Somebody else changed this transcript first.').waitFor();
+      await page.getByText('You wrote “Mine.”; it is now “Theirs.”.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Save mine as well' }).click();
+      await expect.poll(async () => (await transcriptOf(site, streamId)).body.utterances[0].text.trim()).toBe('Mine.');
+    });
+  });
+};

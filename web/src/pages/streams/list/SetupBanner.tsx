@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { getJson } from '../../../api/request.ts';
+import { useResource } from '../../../api/useResource.ts';
+import { CopyText } from '../../../parts/CopyText.tsx';
+import { Note } from '../../../parts/Notes.tsx';
+import { isAdmin } from '../../../shell/session.ts';
+
+interface Advice {
+  readonly code: string;
+  readonly message: string;
+  readonly command: string | null;
+}
+
+const ADVICE = '/operations-service/api/v1/advice';
+const HIDDEN = 'tributary.advice.hidden';
+
+const hiddenCodes = (): readonly string[] => (localStorage.getItem(HIDDEN) ?? '').split(' ');
+
+/** For administrators: what this installation lacks, with the command that helps. Each can be hidden for good. */
+export const SetupBanner = () => {
+  const [hidden, setHidden] = useState(hiddenCodes);
+  const { data } = useResource({
+    key: `${ADVICE} ${isAdmin.value}`,
+    load: async (signal) => (isAdmin.value ? getJson<readonly Advice[]>(ADVICE, { signal }) : []),
+  });
+  const shown = (data ?? []).filter(({ code }) => !hidden.includes(code));
+  if (shown.length === 0) return null;
+  const hide = (code: string) => {
+    localStorage.setItem(HIDDEN, [...hidden, code].join(' '));
+    setHidden(hiddenCodes());
+  };
+  return (
+    <Note tone="info">
+      <ul class="setup-advice" aria-label="Missing on this server">
+        {shown.map(({ code, message, command }) => (
+          <li key={code}>
+            <span>
+              {message} {command !== null && <CopyText text={command} label="command" />}
+            </span>
+            <button type="button" class="button small-button" aria-label={`Hide: ${message}`} onClick={() => hide(code)}>
+              Hide
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+};

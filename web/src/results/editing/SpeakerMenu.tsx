@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '../../parts/Field.tsx';
+import { Menu } from '../../parts/Menu.tsx';
+import type { Utterance } from '../results.ts';
+import { speakerName } from '../transcript/blocks.ts';
+import type { Editing } from './useEditing.ts';
+
+interface SpeakerMenuProps {
+  readonly utterance: Utterance & { readonly id: string };
+  readonly editing: Editing;
+  /** Of the speaker. */
+  readonly colour: string;
+}
+
+/** Names a speaker, gives an utterance to another one, or joins two. */
+export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, editing, colour }: SpeakerMenuProps) => {
+  const all = editing.transcript.speakers;
+  const now = all.find((one) => one.id === speakerId);
+  const others = all.filter((one) => one.id !== speakerId);
+  const [name, setName] = useState(now?.name ?? '');
+  const label = speakers[0] === undefined ? 'Speaker' : speakerName(speakers[0]);
+  return (
+    <Menu label={label} class={`speaker ${colour}`}>
+      <div class="stack">
+        {now && (
+          <form
+            class="inline-form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void editing.save({ op: 'name', speaker: now.id, name: name.trim() || null });
+            }}
+          >
+            <TextField label={`Name of ${speakerName(now.id)}`} value={name} onInput={setName} placeholder="Such as Anna" />
+            <button type="submit" class="button" disabled={editing.busy || name.trim() === (now.name ?? '')}>
+              Save
+            </button>
+          </form>
+        )}
+        <fieldset class="field">
+          <legend>This was said by</legend>
+          <div class="label-chips">
+            {others.map((one) => (
+              <button
+                key={one.id}
+                type="button"
+                class="chip"
+                onClick={() => void editing.save({ op: 'speaker', utterance: id, speaker: one.id })}
+              >
+                {speakerName(one.name ?? one.id)}
+              </button>
+            ))}
+            <button
+              type="button"
+              class="chip"
+              onClick={() => void editing.save({ op: 'speaker', utterance: id, speaker: newSpeaker(all) })}
+            >
+              Somebody else
+            </button>
+          </div>
+        </fieldset>
+        {now && others.length > 0 && (
+          <fieldset class="field">
+            <legend>{speakerName(now.name ?? now.id)} is always</legend>
+            <div class="label-chips">
+              {others.map((one) => (
+                <button
+                  key={one.id}
+                  type="button"
+                  class="chip"
+                  onClick={() => void editing.save({ op: 'join', speaker: now.id, into: one.id })}
+                >
+                  {speakerName(one.name ?? one.id)}
+                </button>
+              ))}
+            </div>
+          </fieldset>
+        )}
+      </div>
+    </Menu>
+  );
+};
+
+/** The first letter that no speaker has. */
+const newSpeaker = (speakers: Editing['transcript']['speakers']): string => {
+  const taken = new Set(speakers.map(({ id }) => id));
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  return letters.find((letter) => !taken.has(letter)) ?? `S${taken.size + 1}`;
+};

@@ -1,0 +1,116 @@
+import { ApiError } from '../../api/errors.ts';
+import { ask, getJson } from '../../api/request.ts';
+import type { PageOf } from '../../api/types.ts';
+import type { Utterance, Word } from '../results.ts';
+
+/** The transcript of a stream with its corrections, as the API has it. */
+export interface StreamTranscript {
+  readonly revision: number;
+  readonly speakers: readonly Speaker[];
+  readonly utterances: readonly {
+    readonly id: string;
+    readonly speaker: string | null;
+    readonly channel: string | null;
+    readonly start: number | null;
+    readonly end: number | null;
+    readonly text: string;
+    readonly words: readonly Word[];
+    readonly edited: boolean;
+  }[];
+}
+
+export interface Speaker {
+  readonly id: string;
+  /** `null` until someone names the speaker. */
+  readonly name: string | null;
+}
+
+export type Edit =
+  | { readonly op: 'text'; readonly utterance: string; readonly text: string }
+  | { readonly op: 'speaker'; readonly utterance: string; readonly speaker: string }
+  | { readonly op: 'name'; readonly speaker: string; readonly name: string | null }
+  | { readonly op: 'join'; readonly speaker: string; readonly into: string }
+  | { readonly op: 'split'; readonly utterance: string; readonly word: number }
+  | { readonly op: 'merge'; readonly utterance: string }
+  | { readonly op: 'replace'; readonly find: string; readonly with: string; readonly matchCase: boolean; readonly wholeWords: boolean };
+
+/** One entry of the history. */
+export interface EditRecord {
+  readonly revision: number;
+  readonly time: string;
+  readonly actor: string;
+  readonly actorName?: string | null;
+  /** `null` once the data are deleted. */
+  readonly edits: readonly Edit[] | null;
+  readonly undone: boolean;
+}
+
+/** A transcript and the tag that a change of it must name. */
+export interface Read {
+  readonly transcript: StreamTranscript;
+  readonly tag: string;
+}
+
+const pathOf = (streamId: string): string => `/stream-service/api/v1/streams/${encodeURIComponent(streamId)}/transcript`;
+
+const readOf = async (response: Response): Promise<Read> => ({
+  transcript: await response.json(),
+  tag: response.headers.get('ETag') ?? '',
+});
+
+/** `null` if the stream has no transcript that can be corrected. */
+export const readTranscript = async (streamId: string, signal?: AbortSignal): Promise<Read | null> => {
+  try {
+    return await readOf(await ask('GET', pathOf(streamId), { signal }));
+  } catch (error) {
+    if (error instanceof ApiError && [404, 409, 410].includes(error.status)) return null;
+    throw error;
+  }
+};
+
+/** Rejects with 412 if somebody else changed the transcript first. `replaced`: how often a text was replaced. */
+export const changeTranscript = async (
+  streamId: string,
+  tag: string,
+  edits: readonly Edit[],
+): Promise<Read & { readonly replaced: number }> => {
+  const response = await ask('PATCH', pathOf(streamId), { headers: { 'If-Match': tag }, body: { edits } });
+  return { ...(await readOf(response)), replaced: Number(response.headers.get('Tributary-Replaced') ?? 0) };
+};
+
+export const undoChange = async (streamId: string, tag: string): Promise<Read> =>
+  readOf(await ask('POST', `${pathOf(streamId)}/undo`, { headers: { 'If-Match': tag } }));
+
+export const readHistory = (streamId: string, page: number, signal?: AbortSignal): Promise<PageOf<EditRecord>> =>
+  getJson(`${pathOf(streamId)}/edits`, { query: { page, size: 20 }, signal });
+
+/** As the page shows utterances: speakers by name. */
+export const shownUtterances = ({ speakers, utterances }: StreamTranscript): readonly Utterance[] => {
+  const names = new Map(speakers.map(({ id, name }) => [id, name ?? id]));
+  return utterances.map(({ id, speaker, ...rest }) => ({
+    ...rest,
+    id,
+    speakerId: speaker,
+    speakers: speaker === null ? [] : [names.get(speaker) ?? speaker],
+  }));
+};
+
+/** An edit in words. */
+export const editInWords = (edit: Edit): string => {
+  switch (edit.op) {
+    case 'text':
+      return edit.text.trim() === '' ? 'removed an utterance' : `wrote “${edit.text.trim()}”`;
+    case 'speaker':
+      return `gave an utterance to speaker ${edit.speaker}`;
+    case 'name':
+      return edit.name === null ? `took the name of speaker ${edit.speaker} away` : `named speaker ${edit.speaker} ${edit.name}`;
+    case 'join':
+      return `joined speaker ${edit.speaker} with ${edit.into}`;
+    case 'split':
+      return 'split an utterance';
+    case 'merge':
+      return 'merged two utterances';
+    case 'replace':
+      return `replaced “${edit.find}” with “${edit.with}”`;
+  }
+};

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiError } from '../../api/errors.ts';
+import { useAction } from '../../api/useAction.ts';
+import { apiErrorOf } from '../../api/useResource.ts';
+import { announce } from '../../shell/Announcer.tsx';
+import { type Draft, draftOf, keepDraft } from './draft.ts';
+import { changeTranscript, type Edit, type Read, readTranscript, type StreamTranscript, undoChange } from './transcript.ts';
+
+/** Edits that were refused because somebody else had changed the transcript. */
+export interface Conflict {
+  readonly edits: readonly Edit[];
+  readonly error: ApiError;
+}
+
+/** The corrections of a stream's transcript. */
+export interface Editing {
+  readonly transcript: StreamTranscript;
+  readonly isOn: boolean;
+  readonly turn: (on: boolean) => void;
+  /** The utterance that is being written, if there is one. */
+  readonly draft: Draft | null;
+  readonly write: (draft: Draft | null) => void;
+  readonly busy: boolean;
+  readonly error: ApiError | undefined;
+  readonly conflict: Conflict | null;
+  /** Sends the refused edits again, on top of what the other person wrote, or drops them. */
+  readonly settle: (sends: boolean) => void;
+  readonly save: (...edits: readonly Edit[]) => Promise<boolean>;
+  readonly undo: () => Promise<boolean>;
+}
+
+/** Reads the transcript of an ended stream, and changes it. `null` while there is none. */
+export const useEditing = (streamId: string, attempt: number, hasEnded: boolean): Editing | null => {
+  const [read, setRead] = useState<Read | null>(null);
+  const [isOn, turn] = useState(false);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  useEffect(() => {
+    if (!hasEnded) return;
+    const leaving = new AbortController();
+    readTranscript(streamId, leaving.signal).then(
+      (found) => {
+        if (leaving.signal.aborted) return;
+        setRead(found);
+        const kept = found && draftOf(streamId);
+        if (!kept) return;
+        setDraft(kept);
+        turn(true);
+      },
+      // The machine's transcript is shown instead.
+      () => {},
+    );
+    return () => leaving.abort();
+  }, [streamId, attempt, hasEnded]);
+  const write = (next: Draft | null) => {
+    keepDraft(streamId, next);
+    setDraft(next);
+  };
+  const send = useAction(async (edits: readonly Edit[], tag: string) => {
+    try {
+      const { replaced, ...changed } = await changeTranscript(streamId, tag, edits);
+      setRead(changed);
+      setConflict(null);
+      write(null);
+      if (edits.some(({ op }) => op === 'replace')) announce(`Replaced ${replaced} times`);
+    } catch (thrown) {
+      const error = apiErrorOf(thrown);
+      if (error.status !== 412) throw error;
+      setRead(await readTranscript(streamId));
+      setConflict({ edits, error });
+    }
+  });
+  const back = useAction(async (tag: string) => {
+    setRead(await undoChange(streamId, tag));
+    announce('The last edit is undone');
+  });
+  if (!read) return null;
+  return {
+    ...{ transcript: read.transcript, isOn, turn, draft, write, conflict },
+    busy: send.busy || back.busy,
+    error: send.error ?? back.error,
+    settle: (sends) => {
+      if (sends && conflict) return void send.run(conflict.edits, read.tag);
+      setConflict(null);
+      write(null);
+    },
+    save: (...edits) => send.run(edits, read.tag),
+    undo: () => back.run(read.tag),
+  };
+};
