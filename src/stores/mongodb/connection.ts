@@ -6,7 +6,6 @@ import { retrying } from '../../supervision/retrying.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { reach } from './failures.ts';
 import { refusalOf, watchForRefusals } from './refusals.ts';
-import { reconnectWhenStuck } from './stuckPool.ts';
 
 export interface MongoSettings {
   /** `mongodb://` or `mongodb+srv://`; its path names the database (default: `tributary`), its options win over the time-outs here. */
@@ -61,7 +60,6 @@ export const openMongo = async ({ url, logger, clock = systemClock, signal, conn
   const database = client.db(databaseOf(url));
   try {
     const { hasMembers } = await untilThere(client, database, { logger, clock, signal });
-    reconnectWhenStuck(client, clock, logger);
     return { database, clock, logger, hasMembers, close: () => client.close() };
   } catch (error) {
     await client.close();
