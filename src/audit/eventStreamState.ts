@@ -32,6 +32,7 @@ import { categoryOf } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import type { Moment } from './pointInTime.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** Folds the events of one event stream into its state. */
 interface Folding {
@@ -144,7 +145,7 @@ export const statesAt = async (log: EventLog, eventStream: string, moments: read
   for await (const events of eventStreamPages(log, eventStream, PAGE)) {
     for (const event of events) {
       for (const index of open) if (isBeyond(event, moments[index] ?? null)) settle(index);
-      state = how.evolve(state, event);
+      state = how.evolve(state, withoutSecrets(event));
       last = event.revision;
     }
     if (open.size === 0) break;

@@ -2025,7 +2025,7 @@ export interface webhooks {
         put?: never;
         /**
          * A seal was appended to the event log. For administrators and auditors; no wildcard includes it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onAuditSealed"];
         delete?: never;
@@ -2045,7 +2045,7 @@ export interface webhooks {
         put?: never;
         /**
          * The server has disabled another endpoint of the owner.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onEndpointDisabled"];
         delete?: never;
@@ -2065,7 +2065,7 @@ export interface webhooks {
         put?: never;
         /**
          * Another endpoint of the owner fails: five attempts in a row, over at least a minute. Like the other alerts, no wildcard includes it, and the endpoint itself does not get it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onEndpointFailing"];
         delete?: never;
@@ -2085,7 +2085,7 @@ export interface webhooks {
         put?: never;
         /**
          * Another endpoint of the owner works again, after `endpoint.failing`.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onEndpointRecovered"];
         delete?: never;
@@ -2105,7 +2105,7 @@ export interface webhooks {
         put?: never;
         /**
          * The gateway of a stream closed permanently.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayClosed"];
         delete?: never;
@@ -2125,7 +2125,7 @@ export interface webhooks {
         put?: never;
         /**
          * A client connected to the gateway of a stream.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayConnected"];
         delete?: never;
@@ -2145,7 +2145,7 @@ export interface webhooks {
         put?: never;
         /**
          * The client disconnected from the gateway.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayDisconnected"];
         delete?: never;
@@ -2165,7 +2165,7 @@ export interface webhooks {
         put?: never;
         /**
          * The gateway of a stream closed permanently because of an error.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayError"];
         delete?: never;
@@ -2185,7 +2185,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group completed. Sent again when a new stream joins and completes.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCompleted"];
         delete?: never;
@@ -2205,7 +2205,7 @@ export interface webhooks {
         put?: never;
         /**
          * A new group was created.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCreated"];
         delete?: never;
@@ -2225,7 +2225,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group have expired.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupExpired"];
         delete?: never;
@@ -2245,7 +2245,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group finished and at least one failed. Sent again when a new stream joins and fails.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupFailed"];
         delete?: never;
@@ -2265,7 +2265,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream joined a group.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupStreamJoined"];
         delete?: never;
@@ -2285,7 +2285,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test event, requested with `testWebhookEndpoint`.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onPing"];
         delete?: never;
@@ -2305,7 +2305,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor completed successfully.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorCompleted"];
         delete?: never;
@@ -2325,7 +2325,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor failed.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorError"];
         delete?: never;
@@ -2345,7 +2345,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor started running for a stream.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorRunning"];
         delete?: never;
@@ -2365,7 +2365,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream completed successfully.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamCompleted"];
         delete?: never;
@@ -2385,7 +2385,7 @@ export interface webhooks {
         put?: never;
         /**
          * The retention time of a stream has passed, or it was deleted. Its data are gone.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamExpired"];
         delete?: never;
@@ -2405,7 +2405,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream failed, or was canceled.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamFailed"];
         delete?: never;
@@ -2425,7 +2425,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream was created and is ready to receive data.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamReady"];
         delete?: never;
@@ -2445,7 +2445,7 @@ export interface webhooks {
         put?: never;
         /**
          * A transcript has a new revision, by an edit or an undo. No wildcard includes it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onTranscriptEdited"];
         delete?: never;
