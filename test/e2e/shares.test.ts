@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { silence } from '../speech.ts';
 import { type Answer, call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
@@ -122,6 +123,29 @@ describe('a shared transcript', () => {
     await streamEnd(server.url, body.streamId);
     const page = await open((await share(body.streamId)).body.url);
     expect([page.status, page.text.includes('Anna called.')]).toEqual([200, true]);
+  });
+
+  test('says so while the transcript is being made, and gives the files when it is there', async () => {
+    speech.next('hang');
+    const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
+    const { streamId } = (await upload(server.url, query, silence(500))).body;
+    const { url } = (await share(streamId)).body;
+    await eventually(() => expect(speech.open()).toBe(1));
+    const page = await open(url);
+    expect([page.status, page.text.includes('The transcript is being made.'), page.text.includes('/TEXT')]).toEqual([200, true, false]);
+    const text = open(`${url}/TEXT`);
+    await call(server.url, `${STREAMS}/${streamId}/cancel`, { method: 'PUT' });
+    expect((await text).status).toBe(404);
+  });
+
+  test('offers no recording that was deleted after redaction', async () => {
+    const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', redact: 'email' };
+    const { streamId } = (await upload(server.url, query, silence(500))).body;
+    await streamEnd(server.url, streamId);
+    const { url } = (await share(streamId)).body;
+    const page = await open(url);
+    expect([page.text.includes('Hello'), page.text.includes('/media')]).toEqual([true, false]);
+    expect((await open(`${url}/media`)).status).toBe(404);
   });
 
   test('leaves no token in the log of requests', async () => {

@@ -75,20 +75,22 @@ const page = async (deps: SharedRouteDeps, request: ApiRequest<{ readonly token:
   const { share, aggregate } = found;
   const { stream } = aggregate;
   const transcript = await transcriptOf(deps, aggregate);
-  const text = transcript ? null : await textOf(deps, request, found);
-  const media = share.media && (await isAudible(deps, request, found));
+  const isRunning = stream.state === 'READY';
+  const text = transcript || isRunning ? null : await textOf(deps, request, found);
+  const recording = share.media ? await recordingOf(deps, asOwner(request, aggregate), stream.streamId) : null;
   count(deps, request, stream.streamId, share, stream.creatorId);
-  const formats = transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
+  const formats = isRunning ? [] : transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
   const downloads = [
     ...formats.map((path) => ({ path, label: LABELS[path] ?? path })),
-    ...(share.media ? [{ path: 'media', label: 'Recording' }] : []),
+    ...(recording ? [{ path: 'media', label: 'Recording' }] : []),
   ];
   const body = pageOf(deps.assets, token, {
     name: stream.name ?? 'Transcript',
     createdTimestamp: stream.createdTimestamp,
     utterances: transcript?.content.utterances ?? [],
     speakers: transcript?.content.speakers ?? [],
-    ...{ text, media, downloads },
+    text: isRunning && !transcript ? 'The transcript is being made. Load this page again later.' : text,
+    ...{ media: isAudible(recording), downloads },
   });
   return { status: 200, contentType: CONTENT_TYPE, headers: HEADERS, body };
 };
@@ -106,6 +108,8 @@ const transcriptOf = async (deps: SharedRouteDeps, aggregate: StreamAggregate): 
 /** The owner's view of the stream, and of no other. */
 const asOwner = (request: ApiRequest, { stream: { creatorId } }: StreamAggregate): ApiRequest => ({
   ...request,
+  // An accessor of the request, which a copy leaves out.
+  signal: request.signal,
   caller: { subject: creatorId, actor: 'share', roles: ['user'] },
 });
 
@@ -120,16 +124,19 @@ const textOf = async (deps: SharedRouteDeps, request: ApiRequest, { aggregate }:
   return text;
 };
 
-/** Whether the upload is a recording that is still kept. */
-const isAudible = async (deps: SharedRouteDeps, request: ApiRequest, { aggregate }: Opened): Promise<boolean> => {
+/** The upload; `null` if it is not kept any more, or not there yet. */
+const recordingOf = async (deps: SharedRouteDeps, owner: ApiRequest, streamId: string): Promise<ApiResponse | null> => {
   try {
-    const { contentType = '' } = await deps.uploaded(asOwner(request, aggregate), aggregate.stream.streamId);
-    return /^(audio|video)\//.test(contentType);
+    return await deps.uploaded(owner, streamId);
   } catch (error) {
-    if (error instanceof Problem) return false;
+    if (error instanceof Problem && UNAVAILABLE.has(error.statusCode)) return null;
     throw error;
   }
 };
+
+const UNAVAILABLE: ReadonlySet<number> = new Set([404, 409, 410]);
+
+const isAudible = (recording: ApiResponse | null): boolean => /^(audio|video)\//.test(recording?.contentType ?? '');
 
 /** A page is shown although its load could not be counted. */
 const count = (
@@ -155,7 +162,10 @@ const file = async (
   const { aggregate, share } = found;
   const { streamId } = aggregate.stream;
   const owner = asOwner(request, aggregate);
-  if (request.params.file === 'media' && share.media) return withHeaders(await deps.uploaded(owner, streamId));
+  if (request.params.file === 'media' && share.media) {
+    const recording = await recordingOf(deps, owner, streamId);
+    return recording ? withHeaders(recording) : gone(deps);
+  }
   if (format === undefined) return gone(deps);
   const answer = await deps.exported(owner, streamId, format);
   return answer.status === 204 ? gone(deps) : withHeaders(answer);
