@@ -13,7 +13,7 @@ export const exportCsv = (results: readonly StreamResults[]): string => {
 const rowOf = (utterance: Utterance): string[] => [
   millisecondsOf(utterance.start),
   millisecondsOf(utterance.end),
-  speakerName(utterance) ?? '',
+  harmless(speakerName(utterance) ?? ''),
   harmless(onOneLine(utterance.text.trim())),
   confidenceOf(utterance),
 ];

@@ -35,6 +35,14 @@ describe('CSV', () => {
     expect(exportCsv([spokenResults(timed(` ${text}`, { words: [] }))]).split('\r\n')[1]).toContain(`,'${text},`);
   });
 
+  test('marks the name of a speaker that a spreadsheet would run', () => {
+    const named = [TALK].map(({ transcript, ...rest }) => ({
+      ...rest,
+      transcript: transcript && { ...transcript, utterances: transcript.utterances.map((one) => ({ ...one, spokenBy: '=HYPERLINK(1)' })) },
+    }));
+    expect(exportCsv(named).split('\r\n')[1]).toBe("0,845,'=HYPERLINK(1),Good morning.,0.9");
+  });
+
   test('of silence is the header', () => {
     expect(exportCsv([spokenResults()])).toBe('start,end,speaker,text,confidence\r\n');
   });
