@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
@@ -183,6 +184,17 @@ describe('a search', () => {
     expect((await call(server.url, `${STREAMS}/${streamId}`, { method: 'DELETE', key })).status).toBe(204);
     expect(await found('newer')).toEqual([]);
     expect(await found('words')).toEqual([]);
+  });
+
+  test('keeps the transcript when a rerun of the transcription does not complete', async () => {
+    const { key, transcribed, found } = await library();
+    const streamId = await transcribed({ texts: ['lasting words'] });
+    speech.next('hang');
+    await call(server.url, `${STREAMS}/${streamId}/rerun`, { method: 'POST', body: {}, key });
+    await eventually(() => expect(speech.open()).toBe(1));
+    await call(server.url, `${STREAMS}/${streamId}/cancel`, { method: 'PUT', key });
+    expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'FAILED', attempt: 2 });
+    expect(await found('lasting')).toEqual([streamId]);
   });
 
   test('finds nothing of an erased user, and leaves no word in the files', async () => {

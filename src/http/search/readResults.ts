@@ -14,7 +14,7 @@ import { TopicDamaged, type Topics } from '../../stores/topics.ts';
 import { speakerOf } from '../export/formats/speakers.ts';
 import { EVERY_SINK } from '../export/parameters.ts';
 import { resultsOf } from '../export/results.ts';
-import { framesOf, isRaw, isTranscription, keptSinks, resultSinks, type Sink } from '../export/sinks.ts';
+import { framesOf, isRaw, isTranscription, keptSinks, type Sink } from '../export/sinks.ts';
 
 export interface ReadResultsDeps {
   readonly log: EventLog;
@@ -62,22 +62,24 @@ const completed = async (deps: ReadResultsDeps, document: SearchDocument): Promi
 const passagesOf = async (deps: ReadResultsDeps, aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
   const { signal } = new AbortController();
   const sinks = keptSinks(aggregate, EVERY_SINK);
-  const messages = resultSinks(
-    sinks.filter(({ processor }) => !isRaw(processor.destination.messageSchema)),
-    { all: true },
-  );
-  const others = messages.filter((sink) => !isTranscription(sink));
+  const others = sinks.filter((sink) => !isRaw(sink.processor.destination.messageSchema) && !isTranscription(sink));
   const { enhanced, summaries, answers } = await resultsOf(deps.topics, others, signal);
   const texts: SearchedPassage[] = [];
   for (const sink of sinks.filter(isText)) texts.push({ kind: 'text', text: await wholeText(deps.topics, sink, signal) });
   return [
-    ...(others.length < messages.length ? await transcriptPassages(deps, aggregate) : []),
+    ...(keepsTranscription(aggregate) ? await transcriptPassages(deps, aggregate) : []),
     ...(enhanced ? enhanced.utterances.map(({ text }): SearchedPassage => ({ kind: 'text', text })) : []),
     ...summaries.map((text): SearchedPassage => ({ kind: 'summary', text })),
     ...answers.map(({ content }): SearchedPassage => ({ kind: 'answer', text: content })),
     ...texts,
   ];
 };
+
+/** Also if a later run of the transcription failed: then the transcript is that of the run before. */
+const keepsTranscription = ({ stream }: StreamAggregate): boolean =>
+  stream.configuration.processors.some(
+    ({ egress, destination }) => egress.sink && egress.persist && destination.messageSchema === MESSAGE_SCHEMAS.transcription,
+  );
 
 /** The utterances of the newest revision. Empty if the data were deleted or a rerun has begun meanwhile: another event follows. */
 const transcriptPassages = async (deps: ReadResultsDeps, aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
