@@ -138,6 +138,19 @@ describe('a shared transcript', () => {
     expect((await text).status).toBe(404);
   });
 
+  test('keeps the transcript and its files during a rerun and after one that does not complete', async () => {
+    const streamId = await transcribed();
+    const { url } = (await share(streamId)).body;
+    const shown = async () => [(await open(url)).text.includes('Hello'), (await open(`${url}/TEXT`)).text.includes('Hello')];
+    speech.next('hang');
+    await call(server.url, `${STREAMS}/${streamId}/rerun`, { method: 'POST', body: {} });
+    await eventually(() => expect(speech.open()).toBe(1));
+    expect(await shown()).toEqual([true, true]);
+    await call(server.url, `${STREAMS}/${streamId}/cancel`, { method: 'PUT' });
+    expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'FAILED', attempt: 2 });
+    expect(await shown()).toEqual([true, true]);
+  });
+
   test('offers no recording that was deleted after redaction', async () => {
     const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', redact: 'email' };
     const { streamId } = (await upload(server.url, query, silence(500))).body;

@@ -29,13 +29,17 @@ export const exportRoutes = (deps: ExportRouteDeps): { readonly routes: readonly
   const collected = new CollectedExports(deps);
   return {
     routes: [exportRoute(deps, collected)],
-    exported: (request, streamId, format) =>
-      exported(deps, collected, { ...request, params: { format }, query: { ...DEFAULTS, streams: [streamId] } }),
+    exported: (request, streamId, format, attempt) =>
+      exported(deps, collected, {
+        ...request,
+        params: { format },
+        query: { ...DEFAULTS, streams: [streamId], ...(attempt && { attempt }) },
+      }),
   };
 };
 
 /** One stream in a format, without further parameters. */
-export type ExportOne = (request: ApiRequest, streamId: string, format: ExportFormat) => Promise<ApiResponse>;
+export type ExportOne = (request: ApiRequest, streamId: string, format: ExportFormat, attempt?: number) => Promise<ApiResponse>;
 
 const DEFAULTS = {
   streamsInclusion: 'INCLUDE',

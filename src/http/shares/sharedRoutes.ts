@@ -3,6 +3,7 @@ import { readTranscript, type Transcript } from '../../commands/transcript/readT
 import { Problem } from '../../domain/problem.ts';
 import type { Share } from '../../domain/shares/state.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
+import { transcriptAttempt } from '../../domain/transcript/source.ts';
 import type { Logger } from '../../logger.ts';
 import type { Topics } from '../../stores/topics.ts';
 import type { ExportFormat } from '../export/fileTypes.ts';
@@ -16,8 +17,8 @@ export interface SharedRouteDeps extends ShareDeps {
   /** SHARING. */
   readonly isOn: boolean;
   readonly assets: SharedAssets;
-  /** One export of a stream, as its owner gets it. */
-  readonly exported: (request: ApiRequest, streamId: string, format: ExportFormat) => Promise<ApiResponse>;
+  /** One export of a stream, as its owner gets it. `attempt` absent: the newest of each stage. */
+  readonly exported: (request: ApiRequest, streamId: string, format: ExportFormat, attempt?: number) => Promise<ApiResponse>;
   /** The upload of a stream, as its owner gets it. */
   readonly uploaded: (request: ApiRequest, streamId: string) => Promise<ApiResponse>;
 }
@@ -79,7 +80,7 @@ const page = async (deps: SharedRouteDeps, request: ApiRequest<{ readonly token:
   const text = transcript || isRunning ? null : await textOf(deps, request, found);
   const recording = share.media ? await recordingOf(deps, asOwner(request, aggregate), stream.streamId) : null;
   count(deps, request, stream.streamId, share, stream.creatorId);
-  const formats = isRunning ? [] : transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
+  const formats = transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
   const downloads = [
     ...formats.map((path) => ({ path, label: LABELS[path] ?? path })),
     ...(recording ? [{ path: 'media', label: 'Recording' }] : []),
@@ -95,10 +96,25 @@ const page = async (deps: SharedRouteDeps, request: ApiRequest<{ readonly token:
   return { status: 200, contentType: CONTENT_TYPE, headers: HEADERS, body };
 };
 
-/** The newest revision; `null` for a stream without a transcription, and while it is made. */
-const transcriptOf = async (deps: SharedRouteDeps, aggregate: StreamAggregate): Promise<Transcript | null> => {
+/**
+ * The attempt that made the transcript which is shown: during a rerun, and after one that failed, an earlier one. `undefined` for a stream without a
+ * transcription, and while its first is made.
+ */
+const shownAttempt = (aggregate: StreamAggregate): number | undefined => {
+  const { state, attempt } = aggregate.stream;
   try {
-    return await readTranscript(deps, aggregate);
+    return transcriptAttempt(aggregate, state === 'READY' && attempt > 1 ? attempt - 1 : attempt);
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+};
+
+/** Its newest revision. `null` without one, and if its data are deleted. */
+const transcriptOf = async (deps: SharedRouteDeps, aggregate: StreamAggregate): Promise<Transcript | null> => {
+  const attempt = shownAttempt(aggregate);
+  try {
+    return attempt === undefined ? null : await readTranscript(deps, aggregate, { attempt });
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;
@@ -167,7 +183,7 @@ const file = async (
     return recording ? withHeaders(recording) : gone(deps);
   }
   if (format === undefined) return gone(deps);
-  const answer = await deps.exported(owner, streamId, format);
+  const answer = await deps.exported(owner, streamId, format, shownAttempt(aggregate));
   return answer.status === 204 ? gone(deps) : withHeaders(answer);
 };
 
