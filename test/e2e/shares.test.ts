@@ -64,6 +64,8 @@ describe('a shared transcript', () => {
     const part = await open(`${body.url}/media`, { range: 'bytes=0-3' });
     expect([part.status, part.text]).toEqual([206, 'RIFF']);
     await open(body.url);
+    // Looks at the link without loading the page.
+    expect((await call(server.url, new URL(body.url).pathname, { key: null, method: 'HEAD' })).status).toBe(200);
     const { body: shares } = await call(server.url, `${STREAMS}/${streamId}/shares`);
     expect(shares).toEqual([{ ...body, url: undefined, views: 2, lastViewed: expect.any(String) }].map(({ url: _url, ...rest }) => rest));
   });

@@ -79,7 +79,7 @@ const page = async (deps: SharedRouteDeps, request: ApiRequest<{ readonly token:
   const isRunning = stream.state === 'READY';
   const text = transcript || isRunning ? null : await textOf(deps, request, found);
   const recording = share.media ? await recordingOf(deps, asOwner(request, aggregate), stream.streamId) : null;
-  count(deps, request, stream.streamId, share, stream.creatorId);
+  if (request.incoming.method === 'GET') count(deps, request, stream.streamId, share, stream.creatorId);
   const formats = transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
   const downloads = [
     ...formats.map((path) => ({ path, label: LABELS[path] ?? path })),
