@@ -3,7 +3,7 @@ import type { TranscribedWord, Transcription } from '../stream/messages.ts';
 import { type Speaker, type TranscriptContent, textOf, type Utterance, utterancesInOrder } from './content.ts';
 import { badEdit, type Edit, type EditOf } from './edits.ts';
 import { joinedInto, saidBy, speakerIdsOf } from './speakers.ts';
-import { respelled, wordsOf } from './words.ts';
+import { respelled, UNSPACED, wordsOf } from './words.ts';
 
 /** The content after some edits, in their order. */
 export interface Applied {
@@ -168,10 +168,12 @@ const mergedWith = (first: Utterance, { message: second, glued }: Utterance): Ut
   return { ...first, message: speaker !== undefined && others.length === 0 ? saidBy(message, speaker) : message, edited: true };
 };
 
+/** Ends a whole word beside it. Words of scripts without spaces follow each other directly. */
+const LETTER = `[[\\p{L}\\p{M}\\p{N}_]--[${UNSPACED}]]`;
+
 const replaceAll = (content: TranscriptContent, { find, with: by, matchCase, wholeWords }: EditOf<'replace'>): Applied => {
   const literal = find.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const letter = '[\\p{L}\\p{M}\\p{N}_]';
-  const pattern = new RegExp(wholeWords ? `(?<!${letter})${literal}(?!${letter})` : literal, matchCase ? 'gu' : 'giu');
+  const pattern = new RegExp(wholeWords ? `(?<!${LETTER})${literal}(?!${LETTER})` : literal, matchCase ? 'gv' : 'giv');
   let [replaced, characters] = [0, 0];
   const utterances = content.utterances.flatMap((utterance): readonly Utterance[] => {
     const text = textOf(utterance.message);

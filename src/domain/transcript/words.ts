@@ -1,6 +1,9 @@
 import type { TranscribedWord, Transcription } from '../stream/messages.ts';
 
-const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('');
+/** Scripts without spaces, for a class of characters. */
+export const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
 /** With the space before it: a word, or one character of a script without spaces. */
 const UNIT = new RegExp(`\\s*(?:[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+)`, 'gu');
 

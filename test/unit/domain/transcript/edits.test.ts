@@ -166,6 +166,11 @@ describe('replace', () => {
     expect(replace('are', '$&', { wholeWords: true }).content.utterances[2]?.message.transcription).toBe(' How $& you?');
     expect(replace('.*', 'x').replaced).toBe(0);
   });
+
+  test('finds whole words in scripts without spaces between them', () => {
+    const { content } = applyEdits(TALK, [{ op: 'text', utterance: 'u0', text: '我们去公园。' }], 1);
+    expect(applyEdits(content, [{ op: 'replace', find: '公园', with: '学校', wholeWords: true }], 2).replaced).toBe(1);
+  });
 });
 
 describe('a wrong edit is refused by name:', () => {
