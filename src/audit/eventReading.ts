@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { EVENT_SCHEMAS } from '../domain/eventSchemas.ts';
-import type { JsonObject } from '../json.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { hideMembers, personalTree } from '../stores/log/personalMembers.ts';
 import { PAGE_BYTES } from '../stores/pages.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** Filters of an auditor's request. */
 export interface EventQuery {
@@ -41,15 +39,6 @@ const shownEvent = ({ id, eventStream, type, revision, position, data, metadata 
   data,
   metadata,
 });
-
-/** By event type, where its secrets are. */
-const SECRETS = new Map(Object.entries(EVENT_SCHEMAS).map(([type, { schema }]) => [type, personalTree(schema, 'secret')]));
-
-const withoutSecrets = (event: RecordedEvent): RecordedEvent => {
-  const secrets = SECRETS.get(event.type);
-  // The data of an event are JSON.
-  return secrets ? { ...event, data: hideMembers(secrets, event.data as JsonObject) } : event;
-};
 
 /** Upcast, with readable personal members except secrets; an event that cannot be read (it was tampered with) is shown as stored. */
 const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {

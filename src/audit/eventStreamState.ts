@@ -17,6 +17,8 @@ import { wholeDeclarationsDecider } from '../domain/processorDeclarations/state.
 import { isRerunsEvent } from '../domain/reruns/events.ts';
 import { rerunsDecider } from '../domain/reruns/state.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
+import { isSharesEvent } from '../domain/shares/events.ts';
+import { sharesDecider } from '../domain/shares/state.ts';
 import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
@@ -32,6 +34,7 @@ import { categoryOf } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import type { Moment } from './pointInTime.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** Folds the events of one event stream into its state. */
 interface Folding {
@@ -101,6 +104,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     declarations: withPlainRevisions(state.declarations),
   })),
   vocabularies: folding(vocabulariesDecider, isVocabulariesEvent),
+  shares: folding(sharesDecider, isSharesEvent),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),
@@ -144,7 +148,7 @@ export const statesAt = async (log: EventLog, eventStream: string, moments: read
   for await (const events of eventStreamPages(log, eventStream, PAGE)) {
     for (const event of events) {
       for (const index of open) if (isBeyond(event, moments[index] ?? null)) settle(index);
-      state = how.evolve(state, event);
+      state = how.evolve(state, withoutSecrets(event));
       last = event.revision;
     }
     if (open.size === 0) break;

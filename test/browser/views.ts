@@ -167,6 +167,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
       ? []
       : [
           { name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() },
+          { name: 'stream-share', at: `streams/${spoken}`, open: dialog('Share') },
           { name: 'stream-edit', at: `streams/${spoken}`, open: correct },
         ]),
 
@@ -218,7 +219,11 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'webhook-failing', at: `webhooks/${broken.id}` },
     { name: 'webhook-attempts', at: `webhooks/${endpoint.id}`, open: (page) => page.locator('.attempts summary').first().click() },
     { name: 'webhook-payload', at: `webhooks/${endpoint.id}`, open: dialog('Payload', /stream\.completed/) },
-    { name: 'webhook-edit', at: `webhooks/${endpoint.id}`, open: dialog('Edit') },
+    {
+      name: 'webhook-edit',
+      at: `webhooks/${endpoint.id}`,
+      open: (page) => dialog('Edit')(page).then(() => page.getByText('Headers and filter').click()),
+    },
     { name: 'webhook-recover', at: `webhooks/${endpoint.id}`, open: dialog('Recover') },
     { name: 'webhook-rotate', at: `webhooks/${endpoint.id}`, open: dialog('Rotate') },
     { name: 'webhook-delete', at: `webhooks/${endpoint.id}`, open: dialog('Delete') },

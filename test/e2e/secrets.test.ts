@@ -37,7 +37,9 @@ const makeAll = async (): Promise<{ clientId: string; credentialIds: string[] }>
   const { body: rotated } = await call(server.url, `${CREDENTIALS}/${key.id}/rotate`, { method: 'POST' });
   const exchange = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.secret };
   const { body: token } = await call(server.url, TOKEN, { method: 'POST', key: null, body: new URLSearchParams(exchange) });
-  const settings = { url: 'https://93.184.216.34/hook?token=path-of-an-endpoint', events: ['stream.*'] };
+  const header = 'header-of-an-endpoint-0123456789abcdef';
+  const headers = { Authorization: header };
+  const settings = { url: 'https://93.184.216.34/hook?token=path-of-an-endpoint', events: ['stream.*'], headers };
   const { body: endpoint } = await call(server.url, ENDPOINTS, { method: 'PUT', body: settings });
   const { body: first } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);
   const { body: second } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret/rotate`, { method: 'POST' });
@@ -50,6 +52,7 @@ const makeAll = async (): Promise<{ clientId: string; credentialIds: string[] }>
     'a signing secret': first.secret,
     'a rotated signing secret': second.secret,
     "an account's signing secret": account.secret,
+    'a header of a webhook endpoint': header,
   });
   return { clientId: client.clientId, credentialIds: [client.id, key.id] };
 };
@@ -84,7 +87,7 @@ afterAll(() => server.kill());
 
 describe('a secret', () => {
   test('is in no answer after it was shown once, nor in an error about it', () => {
-    expect(Object.values(secrets).filter((secret) => secret?.length > 30)).toHaveLength(10);
+    expect(Object.values(secrets).filter((secret) => secret?.length > 30)).toHaveLength(11);
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(40);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     for (const { status, text, headers } of answers) expectNone(text + JSON.stringify([...headers]), `an answer with ${status}`);

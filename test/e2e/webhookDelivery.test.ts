@@ -147,6 +147,18 @@ describe('webhooks over real HTTP', () => {
     expect(recovered).toEqual(recovered.toSorted((a, b) => b - a));
   });
 
+  it('sends headers of its own with events that pass the filter of an endpoint', async () => {
+    const settings = { headers: { Authorization: 'Bearer abc' }, filter: { 'payload.stream.labels': 'sales' } };
+    const body = { url: receiver.url('/filtered'), events: ['stream.ready'], ...settings };
+    expect((await call(server.url, ENDPOINTS, { method: 'PUT', body })).body).toMatchObject({ headers: { Authorization: '***' } });
+    await createEndpoint(receiver.url('/unfiltered'), ['stream.ready']);
+    for (const label of ['other', 'sales']) await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, label }, 'hello');
+    await eventually(() => receiver.at('/unfiltered').length === 2 && receiver.at('/filtered').length === 1);
+    const [received] = receiver.at('/filtered');
+    expect(received?.headers.authorization).toBe('Bearer abc');
+    expect(received?.event.payload.stream.labels).toEqual(['sales']);
+  });
+
   it('signs with the old and the new secret after a rotation', async () => {
     const endpoint = await createEndpoint(receiver.url('/rotated'), ['stream.ready']);
     const { body: before } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);

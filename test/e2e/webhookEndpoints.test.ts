@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hrefJudge } from '../../src/addressGuard/url.ts';
 import { readEvents, type ShownEvent } from '../../src/audit/eventReading.ts';
+import { statesAt } from '../../src/audit/eventStreamState.ts';
 import { systemClock } from '../../src/clock.ts';
 import { disableWebhookEndpoint } from '../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
@@ -164,6 +165,8 @@ describe('a registered endpoint', () => {
     const audited: ShownEvent[] = [];
     for await (const page of readEvents(log, { ...query, form: 'readable' }, await log.head())) audited.push(...page);
     expect(audited.at(-1)?.data).toMatchObject({ url: HOOK.url, headers: { authorization: '***', 'X-Other': '***' } });
+    const [folded] = await statesAt(log, webhookEndpointsEventStream(subject), [null]);
+    expect(folded?.state).toMatchObject({ endpoints: [{ headers: { authorization: '***', 'X-Other': '***' } }] });
     const cleared = await put({ ...HOOK, id, headers: null, filter: null, retryWindow: null });
     expect(cleared.body).toMatchObject({ headers: {}, filter: null, retryWindow: 10_800 });
     expect((await put({ ...HOOK, id, filter: {} })).body.filter).toBeNull();

@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const DESCRIPTION =
-  'Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing ' +
+  'Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing ' +
   'delays between the attempts. Signed as Standard Webhooks ' +
   'has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.';
 

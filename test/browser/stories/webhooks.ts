@@ -26,9 +26,14 @@ export const webhookStories = (given: () => Site): void => {
       await dialog.getByLabel('Address').fill(receiver.url('/story'));
       await dialog.getByLabel(/^Everything/).uncheck();
       await dialog.getByLabel('All of stream').check();
+      await dialog.getByText('Headers and filter').click();
+      await dialog.getByLabel('Headers').fill('{"X-Token": "abc"}');
+      await dialog.getByLabel('Filter').fill('{"type": {"prefix": "stream."}}');
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: receiver.url('/story') }).waitFor();
+      await page.getByText('Headers of your own: X-Token.').waitFor();
+      await page.getByText('{"type":{"prefix":"stream."}}').waitFor();
 
       await page.getByRole('button', { name: 'Send test' }).click();
       await page.getByRole('row', { name: /ping/ }).locator('[data-state=delivered]').waitFor();
@@ -37,6 +42,7 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Show secret' }).click();
       const secret = await page.getByRole('region', { name: 'Signing secret' }).locator('code').innerText();
       expect(receiver.at('/story')[0]?.verified(secret)).toMatchObject({ type: 'ping' });
+      expect(receiver.at('/story')[0]?.headers['x-token']).toBe('abc');
 
       await page.getByRole('button', { name: 'Disable' }).click();
       await page.getByText(/It receives no events/).waitFor();

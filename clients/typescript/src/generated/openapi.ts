@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document fd6db78af6a83b01799d4e743291a264f75bfc446a6ca5c8b946d2f364cab9fb
+ * API document 51caa1429797ff50031c8804df3eca48c3c58e6b4627fb1308c8dbf3effd8882
  */
 
 export interface paths {
@@ -1664,6 +1664,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/streams/{streamId}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The links to a stream, oldest first. For its owner or an admin.
+         * @description Without the links themselves, which are shown only once. Revoked ones are left out.
+         */
+        get: operations["findShares"];
+        put?: never;
+        /**
+         * Makes a link to the transcript. For its owner or an admin.
+         * @description Anyone who has the link can read the transcript, play the recording and download both, without signing in. The link is shown only once.
+         */
+        post: operations["shareStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/shares/{shareId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a link. For the owner of the stream or an admin.
+         * @description Its page is gone at once.
+         */
+        delete: operations["revokeShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams/{streamId}/transcript": {
         parameters: {
             query?: never;
@@ -2025,7 +2069,7 @@ export interface webhooks {
         put?: never;
         /**
          * A seal was appended to the event log. For administrators and auditors; no wildcard includes it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onAuditSealed"];
         delete?: never;
@@ -2045,7 +2089,7 @@ export interface webhooks {
         put?: never;
         /**
          * The server has disabled another endpoint of the owner.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onEndpointDisabled"];
         delete?: never;
@@ -2065,7 +2109,7 @@ export interface webhooks {
         put?: never;
         /**
          * Another endpoint of the owner fails: five attempts in a row, over at least a minute. Like the other alerts, no wildcard includes it, and the endpoint itself does not get it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onEndpointFailing"];
         delete?: never;
@@ -2085,7 +2129,7 @@ export interface webhooks {
         put?: never;
         /**
          * Another endpoint of the owner works again, after `endpoint.failing`.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onEndpointRecovered"];
         delete?: never;
@@ -2105,7 +2149,7 @@ export interface webhooks {
         put?: never;
         /**
          * The gateway of a stream closed permanently.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayClosed"];
         delete?: never;
@@ -2125,7 +2169,7 @@ export interface webhooks {
         put?: never;
         /**
          * A client connected to the gateway of a stream.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayConnected"];
         delete?: never;
@@ -2145,7 +2189,7 @@ export interface webhooks {
         put?: never;
         /**
          * The client disconnected from the gateway.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayDisconnected"];
         delete?: never;
@@ -2165,7 +2209,7 @@ export interface webhooks {
         put?: never;
         /**
          * The gateway of a stream closed permanently because of an error.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayError"];
         delete?: never;
@@ -2185,7 +2229,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group completed. Sent again when a new stream joins and completes.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCompleted"];
         delete?: never;
@@ -2205,7 +2249,7 @@ export interface webhooks {
         put?: never;
         /**
          * A new group was created.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCreated"];
         delete?: never;
@@ -2225,7 +2269,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group have expired.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupExpired"];
         delete?: never;
@@ -2245,7 +2289,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group finished and at least one failed. Sent again when a new stream joins and fails.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupFailed"];
         delete?: never;
@@ -2265,7 +2309,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream joined a group.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupStreamJoined"];
         delete?: never;
@@ -2285,7 +2329,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test event, requested with `testWebhookEndpoint`.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onPing"];
         delete?: never;
@@ -2305,7 +2349,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor completed successfully.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorCompleted"];
         delete?: never;
@@ -2325,7 +2369,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor failed.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorError"];
         delete?: never;
@@ -2345,7 +2389,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor started running for a stream.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorRunning"];
         delete?: never;
@@ -2365,7 +2409,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream completed successfully.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamCompleted"];
         delete?: never;
@@ -2385,7 +2429,7 @@ export interface webhooks {
         put?: never;
         /**
          * The retention time of a stream has passed, or it was deleted. Its data are gone.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamExpired"];
         delete?: never;
@@ -2405,7 +2449,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream failed, or was canceled.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamFailed"];
         delete?: never;
@@ -2425,7 +2469,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream was created and is ready to receive data.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamReady"];
         delete?: never;
@@ -2445,7 +2489,7 @@ export interface webhooks {
         put?: never;
         /**
          * A transcript has a new revision, by an edit or an undo. No wildcard includes it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator or its endpoint set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onTranscriptEdited"];
         delete?: never;
@@ -3469,6 +3513,20 @@ export interface components {
             signature: string;
             time: string | null;
         };
+        NewShare: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            expires: string | null;
+            /** Format: uuid */
+            id: string;
+            media: boolean;
+            /** @description The link. Shown only in this answer. */
+            url: string;
+        };
         Node: {
             alive: boolean;
             host: string;
@@ -4137,6 +4195,40 @@ export interface components {
             /** @description A command or a setting that helps. */
             command: string | null;
             message: string;
+        };
+        Share: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            expires: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute. Null: never.
+             */
+            lastViewed: string | null;
+            media: boolean;
+            /**
+             * Format: int64
+             * @description Loads of the page. Those of the last minute may be missing.
+             */
+            views: number;
+        };
+        ShareDraft: {
+            /**
+             * @description When the link ends, ISO 8601. Null: never. Absent: in 30 days.
+             * @example 2030-01-01T00:00:00Z
+             */
+            expires?: string | null;
+            /**
+             * @description Whether the recording can be played and downloaded too.
+             * @default true
+             */
+            media: boolean;
         };
         SignInLink: {
             /** @description The last part of the link. */
@@ -10422,6 +10514,147 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findShares: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    shareStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareDraft"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewShare"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Sharing is switched off on this server. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The data of the stream are deleted. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The link.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c12
+                 */
+                shareId: string;
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { JsonObject } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
 import { FormDialog } from '../../parts/FormDialog.tsx';
+import { JsonField } from '../../parts/JsonField.tsx';
+import { jsonDraft } from '../../parts/jsonDraft.ts';
 import { Loaded } from '../../parts/Notes.tsx';
 import { type PayloadForm, save, useSupportedEvents, type WebhookEndpoint } from './webhooks.ts';
 
@@ -19,12 +22,21 @@ const PAYLOADS = [
   ['slim', 'Slim: ids and links only'],
 ] as const;
 
-/** Address, description, payload and events of an endpoint. */
+/** Types that no wildcard includes. */
+const isByName = (type: string): boolean => type.startsWith('endpoint.') || type.startsWith('audit.');
+
+const shownJson = (value: JsonObject | null | undefined): string =>
+  value && Object.keys(value).length > 0 ? JSON.stringify(value, null, 2) : '';
+
+/** Settings of an endpoint. */
 export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogProps) => {
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [description, setDescription] = useState(endpoint?.description ?? '');
   const [payload, setPayload] = useState<PayloadForm>(endpoint?.payload ?? 'full');
   const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? [EVERYTHING]);
+  const [headers, setHeaders] = useState(shownJson(endpoint?.headers));
+  const [filter, setFilter] = useState(shownJson(endpoint?.filter));
+  const drafts = [jsonDraft(headers), jsonDraft(filter)] as const;
   const { busy, error, run } = useAction(async () =>
     onSaved(
       await save({
@@ -33,6 +45,8 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
         events,
         description: description.trim() || null,
         payload,
+        headers: drafts[0].value ?? null,
+        filter: drafts[1].value ?? null,
       }),
     ),
   );
@@ -40,7 +54,7 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
     <FormDialog
       title={endpoint ? 'Edit endpoint' : 'New endpoint'}
       submit="Save"
-      disabled={busy || events.length === 0}
+      disabled={busy || events.length === 0 || drafts.some(({ problem }) => problem !== null)}
       error={error}
       onSubmit={() => void run()}
       onClose={onClose}
@@ -63,6 +77,25 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
         hint="Slim bodies have a few hundred bytes. Your program reads the rest with its own credential."
       />
       <EventChoice events={events} onChange={setEvents} />
+      <details class="options">
+        <summary>Headers and filter</summary>
+        <div class="options-body">
+          <JsonField
+            label="Headers"
+            rows={3}
+            value={headers}
+            onInput={setHeaders}
+            hint='A JSON object, such as {"Authorization": "Bearer abc"}. Values are secret: leave *** to keep one.'
+          />
+          <JsonField
+            label="Filter"
+            rows={3}
+            value={filter}
+            onInput={setFilter}
+            hint='Only events that fit, such as {"payload.stream.name": {"prefix": "call-"}}.'
+          />
+        </div>
+      </details>
     </FormDialog>
   );
 };
@@ -91,22 +124,29 @@ const EventChoice = ({ events, onChange }: EventChoiceProps) => {
         checked={events.includes(EVERYTHING)}
         onChange={toggle(EVERYTHING)}
       />
-      {!events.includes(EVERYTHING) && (
-        <Loaded resource={useSupportedEvents()}>
-          {(types) =>
-            [...new Set(types.map((type) => type.split('.')[0] ?? ''))].map((resource) => (
+      <Loaded resource={useSupportedEvents()}>
+        {(types) =>
+          [...new Set(types.map((type) => type.split('.')[0] ?? ''))].map((resource) => {
+            const own = types.filter((type) => type.startsWith(`${resource}.`));
+            const byName = own.every(isByName);
+            if (!byName && events.includes(EVERYTHING)) return null;
+            return (
               <div key={resource} class="event-group">
-                <CheckField label={`All of ${resource}`} checked={events.includes(`${resource}.*`)} onChange={toggle(`${resource}.*`)} />
-                {types
-                  .filter((type) => type.startsWith(`${resource}.`) && !covered(type))
+                {byName ? (
+                  <p class="hint">{resource === 'endpoint' ? 'Alerts about your other endpoints' : 'Seals of the event log'}</p>
+                ) : (
+                  <CheckField label={`All of ${resource}`} checked={events.includes(`${resource}.*`)} onChange={toggle(`${resource}.*`)} />
+                )}
+                {own
+                  .filter((type) => byName || !covered(type))
                   .map((type) => (
                     <CheckField key={type} label={type} checked={events.includes(type)} onChange={toggle(type)} />
                   ))}
               </div>
-            ))
-          }
-        </Loaded>
-      )}
+            );
+          })
+        }
+      </Loaded>
     </fieldset>
   );
 };

@@ -38,6 +38,14 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
                   ))}
                 </ul>
                 <p class="quiet small">{found.payload === 'slim' ? 'Slim payload: ids and links.' : 'Full payload.'}</p>
+                {Object.keys(found.headers).length > 0 && (
+                  <p class="quiet small">Headers of your own: {Object.keys(found.headers).join(', ')}.</p>
+                )}
+                {found.filter && (
+                  <p class="quiet small">
+                    Only events that fit <code>{JSON.stringify(found.filter)}</code>.
+                  </p>
+                )}
               </Card>
               <Secret id={id} />
             </div>

@@ -1,5 +1,5 @@
 import { getJson, send } from '../../api/request.ts';
-import type { JsonObject, PageOf } from '../../api/types.ts';
+import type { Json, JsonObject, PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import { place } from '../../shell/place.ts';
 import type { Delivery, EndpointHealth } from './deliveries.ts';
@@ -22,6 +22,9 @@ export interface WebhookEndpoint {
   readonly enabled: boolean;
   readonly description: string | null;
   readonly payload: PayloadForm;
+  /** With `***` for each value. */
+  readonly headers: JsonObject;
+  readonly filter: JsonObject | null;
   /** Why the platform has disabled it; `null` while it is enabled, or when its owner did it. */
   readonly disabledReason: string | null;
   readonly disabledTimestamp: string | null;
@@ -35,6 +38,9 @@ export interface EndpointDraft {
   readonly enabled?: boolean;
   readonly description: string | null;
   readonly payload: PayloadForm;
+  /** `null`: none. */
+  readonly headers: Json;
+  readonly filter: Json;
 }
 
 /** The owner that an administrator has chosen, as the address says; `null`: the caller. Requests and links pass it on. */
@@ -75,7 +81,10 @@ export const useDeliveries = (id: string, query: DeliveryQuery): Resource<PageOf
   });
 
 export const useSupportedEvents = (): Resource<readonly string[]> =>
-  useResource({ key: 'events', load: (signal) => getJson<readonly string[]>(`${ENDPOINTS}/supported-events`, { signal }) });
+  useResource({
+    key: 'events',
+    load: (signal) => getJson<readonly string[]>(`${ENDPOINTS}/supported-events`, { query: { all: 'true' }, signal }),
+  });
 
 /** A change of an endpoint of the chosen owner. */
 const change = <T>(method: 'PUT' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> =>
