@@ -25,7 +25,16 @@ const bundle = async () => {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: web,
-    entryPoints: ['src/main.tsx', 'src/styles/index.css', 'src/docs/docs.ts', 'src/docs/docs.css', 'src/docs/viewer.css', 'icon.svg'],
+    entryPoints: [
+      'src/main.tsx',
+      'src/styles/index.css',
+      'src/docs/docs.ts',
+      'src/docs/docs.css',
+      'src/docs/viewer.css',
+      'src/share/share.ts',
+      'src/share/share.css',
+      'icon.svg',
+    ],
     outdir: join(dist, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -101,10 +110,19 @@ export const buildWeb = async () => {
     .replace('%SCRIPT%', `/assets/${nameOf('src/main.tsx')}`)
     .replace('%STYLE%', `/assets/${nameOf('src/styles/index.css')}`)
     .replaceAll('%ICON%', `/assets/${nameOf('icon.svg')}`);
-  const [icon, script, style, viewerStyle] = ['icon.svg', 'src/docs/docs.ts', 'src/docs/docs.css', 'src/docs/viewer.css'].map(
-    (source) => `/assets/${nameOf(source)}`,
+  const [icon, script, style, viewerStyle, sharedScript, sharedStyle] = [
+    'icon.svg',
+    'src/docs/docs.ts',
+    'src/docs/docs.css',
+    'src/docs/viewer.css',
+    'src/share/share.ts',
+    'src/share/share.css',
+  ].map((source) => `/assets/${nameOf(source)}`);
+  const shared = { icon, script: sharedScript, style: sharedStyle };
+  writeFileSync(
+    join(dist, 'docs.json'),
+    JSON.stringify({ assets: { icon, script, style, viewerStyle }, guides: await renderGuides(), shared }),
   );
-  writeFileSync(join(dist, 'docs.json'), JSON.stringify({ assets: { icon, script, style, viewerStyle }, guides: await renderGuides() }));
   // The viewer's licences ask to stay with it.
   for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-es-bundle.js.LICENSE.txt'])
     cpSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, 'licenses/swagger-ui', name));

@@ -1,7 +1,7 @@
-// npm run test:image [-- --cluster]: builds the image and runs it against Docker.
+// npm run test:image [-- --cluster | --arm64]: builds the image and runs it against Docker.
 import { runNode, tool, vitest } from './tool.mjs';
 
-const { cluster } = tool('test:image')
+const { cluster, arm64 } = tool('test:image')
   .description(
     [
       "Builds the image and tests what containers of it promise. It uses the Docker engine that `docker` reaches. Without one, as root, it starts Debian's",
@@ -10,8 +10,9 @@ const { cluster } = tool('test:image')
     ].join(' '),
   )
   .option('--cluster', 'test docker-compose.cluster.yml instead, with stand-ins for EventStoreDB and MongoDB. Needs Go')
+  .option('--arm64', 'build nothing: check that every package of the image has a file for linux/arm64. Needs npm run setup and PyPI')
   .addHelpText('after', '\n  npm run test:image -- --cluster')
   .parse()
   .opts();
 
-runNode([vitest, 'run', '--config', 'vitest.image.config.ts'], { IMAGE_FORM: cluster ? 'cluster' : 'container' });
+runNode([vitest, 'run', '--config', 'vitest.image.config.ts'], { IMAGE_FORM: arm64 ? 'arm64' : cluster ? 'cluster' : 'container' });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { wayOut } from './addressGuard/agent.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
+import { ShareViews } from './commands/shares.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { type Config, identityProviderOf, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
@@ -39,7 +40,9 @@ import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/
 import { searchRoutes } from './http/search/searchRoute.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
-import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
+import { sharedRoutes } from './http/shares/sharedRoutes.ts';
+import { shareRoutes } from './http/shares/shareRoutes.ts';
+import { dataSourceRoute, uploadOf } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
 import { groupRoutes } from './http/streams/groupRoutes.ts';
 import { labelRoutes, spellLabels } from './http/streams/labelRoutes.ts';
@@ -141,6 +144,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...ingesting, models, maxWait: config.openaiMaxWaitMs });
   const realtime = new RealtimeGateway({ ...ingesting, access, sockets, models, secrets: tokens });
+  const exports = exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs });
+  const shares = { ...platform, views: new ShareViews(platform), publicUrl, isOn: config.sharing === 'on' };
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
@@ -160,8 +165,9 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...bulkRerunRoutes({ log, readModels, templates }),
     ...labelRoutes({ log, readModels, templates }),
     ...transcriptRoutes(platform),
+    ...shareRoutes(shares),
     ...groupRoutes({ readModels }),
-    ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
+    ...exports.routes,
     ...searchRoutes({ readModels, templates }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...speechRoutes(speech),
@@ -196,11 +202,13 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const all = [...routes, ...always];
   const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
   const { authRealm: realm, uploadMaxBytes, retentionEphemeralS: ephemeral, retentionMaxS: longest } = config;
+  const files = docsFiles(folder);
+  const opened = { ...shares, ...platform, assets: files.shared, exported: exports.exported, uploaded: uploadOf(platform) };
   const persistent = newPeriodSeconds(retentionOf(config));
   const signIn = config.oidcIssuer === null ? 'key' : 'organisation';
   const pages = dashboardRoutes({ folder, realm, signIn, uploadMaxBytes, retentionSeconds: { ephemeral, persistent, longest } });
   const served = config.roles.includes('http')
-    ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
+    ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, files), ...sharedRoutes(opened), ...pages]
     : always;
   return { routes: served, authenticate: authentication.authenticate, access, admit, memory, gateway, realtime };
 };

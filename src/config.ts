@@ -187,6 +187,7 @@ const SETTINGS = {
     0,
     integer(0, CENTURY_S),
   ),
+  sharing: setting<'on' | 'off'>('SHARING', 'off: transcripts cannot be shared by links, and no link opens.', 'on', oneOf('on', 'off')),
   retentionMaxS: setting(
     'RETENTION_MAX_S',
     'Longest time after the end of a stream that its owner may keep its data (keepFor, PUT .../retention). 0: no bound.',

@@ -46,8 +46,8 @@ export interface RunningPlatform {
 
 export interface StartDeps extends PlatformDeps {
   /**
-   * Called with the credentials of the very first start as soon as they exist: a later failure does not create them again. Without it, that is left to a
-   * later start.
+   * Called with the credentials of the very first start as soon as they exist: a later failure does not create them again. Without it, the
+   * platform is a temporary one, and leaves them to a later start.
    */
   readonly onCredentialsMade?: (made: readonly IssuedCredential[]) => void;
 }
@@ -149,7 +149,11 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   closing.add(() => started.stop());
   // Before any waiting: a read model that cannot be built is repaired from the command line.
   const operate: RunOperation = (operation, input, say) =>
-    runOperation(platform, operation, input, say, { publicUrl: publicUrl(), localUrl: listeningAt });
+    runOperation(platform, operation, input, say, {
+      publicUrl: publicUrl(),
+      localUrl: listeningAt,
+      isTemporary: onCredentialsMade === undefined,
+    });
   const control = platform.exclusive ? await openControl(platform, operate) : null;
   if (control) closing.add(() => control.close());
   const http = await openHttpServer(platform, api);

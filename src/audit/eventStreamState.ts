@@ -17,6 +17,8 @@ import { wholeDeclarationsDecider } from '../domain/processorDeclarations/state.
 import { isRerunsEvent } from '../domain/reruns/events.ts';
 import { rerunsDecider } from '../domain/reruns/state.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
+import { isSharesEvent } from '../domain/shares/events.ts';
+import { sharesDecider } from '../domain/shares/state.ts';
 import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
@@ -102,6 +104,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     declarations: withPlainRevisions(state.declarations),
   })),
   vocabularies: folding(vocabulariesDecider, isVocabulariesEvent),
+  shares: folding(sharesDecider, isSharesEvent),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),

@@ -2,12 +2,14 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import type { Say } from './controlSocket.ts';
 
-/** Addresses of the server. */
-export interface Addresses {
+/** The server around an operation. */
+export interface ServerFacts {
   /** For people. */
   readonly publicUrl: string;
   /** On this machine; `null` if none runs. */
   readonly localUrl: string | null;
+  /** Whether it ends with a command that started it. */
+  readonly isTemporary: boolean;
 }
 
 /** One operation of the command line. */
@@ -16,7 +18,7 @@ export interface Operation {
   readonly readsModels?: true;
   /** Whether it needs a process that builds read models: on a stopped data directory, this one. */
   readonly buildsModels?: true;
-  run(platform: Platform, input: JsonObject, say: Say, at: Addresses): Promise<Json>;
+  run(platform: Platform, input: JsonObject, say: Say, server: ServerFacts): Promise<Json>;
 }
 
 export const optionalText = (input: JsonObject, member: string): string | undefined => {

@@ -14,7 +14,7 @@ import type { AppendContext } from '../stores/log/eventLog.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
 import { MOVING_OPERATIONS } from './movingOperations.ts';
-import { type Addresses, type Operation, optionalText, textOf } from './operation.ts';
+import { type Operation, optionalText, type ServerFacts, textOf } from './operation.ts';
 
 /** The operations of the command line: the same code in a running server and on a stopped data directory. */
 export const OPERATIONS = {
@@ -69,14 +69,14 @@ export const OPERATIONS = {
   /** A key for the terminal of this machine: the streams belong to the administrator, who sees them in the dashboard. */
   'terminal key': {
     readsModels: true,
-    run: async (platform, _input, _say, { localUrl }) => {
+    run: async (platform, _input, _say, { localUrl, isTemporary }) => {
       const expiresTimestamp = isoTime(platform.clock.now() + TERMINAL_KEY_MILLISECONDS);
       const { credential, position } = await issueCredential(
         platform,
         { kind: 'api-key', role: 'user', label: 'tributary transcribe', subject: BOOTSTRAP_SUBJECT, expiresTimestamp },
         context(),
       );
-      return seen(platform, position, { url: localUrl, id: credential.id, apiKey: credential.secret });
+      return seen(platform, position, { url: localUrl, isTemporary, id: credential.id, apiKey: credential.secret });
     },
   },
   'projections status': { run: async ({ engine }) => asJson(await engine.status()) },
@@ -107,12 +107,12 @@ const TERMINAL_KEY_MILLISECONDS = 86_400_000;
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** Rejects with an error whose message is meant for the terminal. */
-export const runOperation = async (platform: Platform, name: string, input: Json, say: Say, at: Addresses): Promise<Json> => {
+export const runOperation = async (platform: Platform, name: string, input: Json, say: Say, server: ServerFacts): Promise<Json> => {
   if (!isOperation(name))
     throw new Error(`The server does not know the operation "${name}". Check that server and command line have the same version.`);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('An operation takes an object.');
   const operation: Operation = OPERATIONS[name];
-  return operation.run(platform, input, say, at);
+  return operation.run(platform, input, say, server);
 };
 
 /** Safe cast: results of commands and read models are plain data. */

@@ -25,7 +25,7 @@ export const runInThisProcess = async (config: Config, operation: OperationName,
     if (buildsModels) await platform.engine.start(reading.signal);
     if (readsModels) await bringUpToDate(platform, reading.signal);
     const publicUrl = config.publicUrl ?? urlOf(config.host, config.port);
-    return await runOperation(platform, operation, input, say, { publicUrl, localUrl: null });
+    return await runOperation(platform, operation, input, say, { publicUrl, localUrl: null, isTemporary: true });
   } finally {
     reading.abort();
     await platform.engine.finished();

@@ -17,12 +17,13 @@ export interface Remembered extends Loaded<unknown> {
   readonly decider: unknown;
 }
 
-/** The transcript that one attempt of a stream made, and its newest revision. */
+/** The transcript that one attempt of a stream made, and some of its revisions. */
 export interface KnownTranscript {
   readonly attempt: number;
   readonly messages: readonly Transcription[];
   readonly machine: KnownContent;
-  readonly newest: KnownContent;
+  /** The revisions that were made last, newest first. */
+  readonly recent: readonly KnownContent[];
 }
 
 /** Cached states and contents of a log, and the queue of commands for each event stream. */

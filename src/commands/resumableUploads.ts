@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../clock.ts';
+import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Documents, StoredDocument } from '../stores/documents.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { PersonalPlace } from './eraseSubject.ts';
@@ -64,10 +65,13 @@ export class ResumableUploads {
 
   /** Creates its empty topic too. `null` if there is an upload with this id. */
   async create(upload: NewResumableUpload): Promise<ResumableUpload | null> {
+    const { documents, topics } = this.#deps;
     const created = { ...upload, expires: this.#expiry() };
-    if (!(await this.#deps.documents.create(COLLECTION, upload.uploadId, bodyOf(created)))) return null;
-    await this.#deps.topics.create(upload.topic);
-    return created;
+    // An upload without a topic would be taken for lost.
+    await topics.create(upload.topic);
+    if (await documents.create(COLLECTION, upload.uploadId, bodyOf(created))) return created;
+    await topics.delete(upload.topic);
+    return null;
   }
 
   /** Its time counts from now. `null` if it has ended meanwhile. */
@@ -130,7 +134,7 @@ export class ResumableUploads {
     const { log, runningStreams, topics } = this.#deps;
     const stream = (await loadStream(log, streamId))?.stream;
     // A crash may have come between the creation of its stream, which has the bytes now, and the removal of the document.
-    if (!stream?.configuration.dataSource.topic.endsWith(topic)) await topics.delete(topic);
+    if (stream === undefined || topicId(stream.configuration.dataSource.topic) !== topic) await topics.delete(topic);
     if (plan && !stream) await runningStreams.release(owner, streamId);
   }
 

@@ -7,6 +7,7 @@ import { GROUP_EVENTS } from './group/events.ts';
 import { PEOPLE_EVENTS } from './people/events.ts';
 import { PROCESSOR_DECLARATIONS_EVENTS } from './processorDeclarations/events.ts';
 import { RERUNS_EVENTS } from './reruns/events.ts';
+import { SHARES_EVENTS } from './shares/events.ts';
 import { STREAM_EVENTS } from './stream/events.ts';
 import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
@@ -26,6 +27,7 @@ export const EVENT_TABLES: Readonly<Record<string, EventTable>> = {
   templates: TEMPLATES_EVENTS,
   processorDeclarations: PROCESSOR_DECLARATIONS_EVENTS,
   vocabularies: VOCABULARIES_EVENTS,
+  shares: SHARES_EVENTS,
   delivery: DELIVERY_EVENTS,
   webhookEndpoints: WEBHOOK_ENDPOINTS_EVENTS,
   seals: SEALS_EVENTS,

@@ -167,6 +167,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
       ? []
       : [
           { name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() },
+          { name: 'stream-share', at: `streams/${spoken}`, open: dialog('Share') },
           { name: 'stream-edit', at: `streams/${spoken}`, open: correct },
         ]),
 

@@ -181,6 +181,17 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect((await documents.get('items', 'huge'))?.body.text).toHaveLength(9_000_000);
   });
 
+  it('accept a text with more different words than a document can hold, and find the first ones', async () => {
+    const documents = await open(server.freshUrl());
+    const fullText = { passages: 'passages', owner: 'owner', newestBy: 'made' };
+    await documents.ensureCollection({ name: 'texts', indexes: [['owner', 'made']], fullText });
+    const text = Array.from({ length: 400_000 }, (_, n) => `w${n}`).join(' ');
+    const body = { owner: 'u', made: '1', passages: [{ text }] };
+    await documents.writeBatch('texts', [{ id: 'long', position: at(1), body }], checkpoint(1));
+    const query = { all: [{ words: ['w1000'], prefix: false }], none: [] };
+    expect(await documents.search('texts', { query, where: { owner: 'u' }, limit: 1 })).toEqual(['long']);
+  });
+
   it('write every document of a build that was dropped and started again under the same name', async () => {
     const url = server.freshUrl();
     const [late, other] = [await items(url), await items(url)];

@@ -188,6 +188,20 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await b.topics.manifest(topic)).toEqual(manifest);
     });
 
+    it('are resumed by either node in turn, and refuse what the other one still appends', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      await a.topics.append(topic, [text('one ')]);
+      expect(await b.topics.resume(topic)).toEqual({ frames: 1, bytes: 4 });
+      await expect(a.topics.append(topic, [text('late')])).rejects.toBeInstanceOf(TopicMissing);
+      await b.topics.append(topic, [text('two ')]);
+      expect(await a.topics.resume(topic)).toEqual({ frames: 2, bytes: 8 });
+      await a.topics.append(topic, [text('three')]);
+      expect(await a.topics.seal(topic)).toMatchObject({ frames: 3, bytes: 13 });
+      expect(await texts(b.topics, topic)).toEqual(['one ', 'two ', 'three']);
+      await expect(b.topics.resume(topic)).rejects.toBeInstanceOf(TopicSealed);
+    });
+
     it('have a size at any length', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);

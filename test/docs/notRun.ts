@@ -4,6 +4,7 @@ export const NOT_RUN: readonly { readonly having: RegExp; readonly because: stri
     having: /npm (run setup|start|test\b)/,
     because: 'installs packages, or serves until it is stopped: .ci/run and test/e2e/start.test.ts do it',
   },
+  { having: /--watch/, because: 'runs until it is stopped: test/e2e/transcribe.test.ts watches folders' },
   { having: /^docker /m, because: 'needs a Docker engine' },
   { having: /EVENTSTORE_URL=/, because: 'needs an EventStoreDB: test/e2e/moving.test.ts moves a log to the fake of one' },
   { having: /models (pull|remove) /, because: 'downloads a model: test/e2e/models.test.ts pulls one from a local server' },

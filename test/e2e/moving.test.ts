@@ -149,6 +149,8 @@ const dyingAt = (store: EventStore, number: number): EventStore => {
 
 test('a log moves to other stores in several steps with ids, revisions, times, hashes and bytes, and its views are equal', async () => {
   const source = await platformOn(at('source'));
+  // Of the corrections of a transcript.
+  const correctionsKey = await source.keys.eventStreamKey('transcript-x', { create: true });
   const before = await digests(source);
   const kept = await keptOf(source.store);
   await exportLog(source, at('moved.ndjson'), () => {});
@@ -172,6 +174,7 @@ test('a log moves to other stores in several steps with ids, revisions, times, h
   expect(await target.store.readStream('imports')).toHaveLength(1);
   expect(await verifyStore(target)).toMatchObject({ ok: true });
   expect(await digests(target)).toEqual(before);
+  expect(await target.keys.eventStreamKey('transcript-x', { create: false })).toEqual(correctionsKey);
   await target.close();
 });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Tributary } from '../../clients/typescript/src/index.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -122,6 +123,20 @@ describe('the name of a template', () => {
     }
     expect([await listed(key, 'ping'), await listed(key, PING_TEMPLATE), await listed(key, 'My%20calls')]).toEqual([1, 1, 2]);
     expect((await call(server.url, `${TEMPLATES}/ping`, { key })).status).toBe(404);
+  });
+
+  test('is taken over a WebSocket', async () => {
+    const { key } = await newUser();
+    const own = (await save(key, 'My calls')).body.id;
+    const tributary = new Tributary({ url: server.url, credential: { apiKey: key } });
+    for (const [name, id] of [
+      ['ping', PING_TEMPLATE],
+      ['My calls', own],
+    ] as const) {
+      const session = await tributary.session({ template: name });
+      expect(session.stream.configuration.streamConfigurationTemplateId).toBe(id);
+      session.close();
+    }
   });
 
   test('is refused if several of their own have it', async () => {

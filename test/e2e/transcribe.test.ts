@@ -207,6 +207,8 @@ describe('tributary transcribe', () => {
     expect(body).toMatchObject({ state: 'COMPLETED', name: 'talk', labels: ['sales', 'q4'] });
     const { body: result } = await call(server.url, `/export-service/api/v1/export/JSON?streams=${streamId}`);
     expect(result.askAnything['0'].content).toBe('It is about recordings.');
+    const again = await transcribe([join(folder, 'talk.wav'), ...words]);
+    expect(JSON.parse(again.stdout)).toEqual({ ...line, status: 'skipped', streamId });
   });
 
   test('names each failure with its reason: exit code 1', async () => {
@@ -242,14 +244,19 @@ describe('tributary transcribe', () => {
 
   test('cancels what runs at Ctrl-C: exit code 130', async () => {
     const folder = folderWith({ 'talk.wav': 19 });
+    await transcribe([folder]);
+    speech.reset();
     speech.always('hang');
-    const running = start([folder], beside(server));
+    const running = start([folder, '--language', 'en'], beside(server));
     await eventually(() => speech.calls.length > 0);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     await eventually(() => speech.open() === 0);
     const { body } = await call(server.url, '/stream-service/api/v1/streams?size=1');
     expect(body.content[0].state).toBe('EXPIRED');
+    // The text that is there was made with other settings.
+    speech.always(({ file }) => hearing(file?.bytes ?? Buffer.alloc(0)));
+    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('talk.wav: done');
   });
 
   test('uses the server that is named, with its key', async () => {
@@ -276,6 +283,24 @@ describe.skipIf(isClusterForm)('without a server', () => {
       environment: { BOOTSTRAP_API_KEY: '', BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '' },
     });
     expect(later.log()).toContain('An administrator was created');
+  });
+
+  test('takes over when the command in whose process it transcribes has ended', async () => {
+    const folder = folderWith({ 'first/a.wav': 24, 'second/b.wav': 25, 'second/c.wav': 26 });
+    const environment = { DATA_DIR: join(folder, 'data'), ...engines() };
+    let isFree = false;
+    speech.always(async ({ file }) => {
+      const bytes = file?.bytes ?? Buffer.alloc(0);
+      await eventually(() => isFree || (bytes[44] === 24 && heard()[25] === 1));
+      return hearing(bytes);
+    });
+    const first = start([join(folder, 'first')], environment);
+    await eventually(() => heard()[24] === 1);
+    const second = start([join(folder, 'second'), '--jobs', '1'], environment);
+    expect((await first.ended).code).toBe(0);
+    isFree = true;
+    expect(await second.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('2 done') });
+    expect(textsIn(join(folder, 'second'))).toEqual({ 'b.txt': 'Recording 25.\n', 'c.txt': 'Recording 26.\n' });
   });
 
   test('stops the platform at Ctrl-C', async () => {
@@ -318,6 +343,16 @@ describe.skipIf(isClusterForm)('--watch', () => {
     });
     watching.process.kill('SIGINT');
     expect((await watching.ended).code).toBe(130);
+  });
+
+  test('waits until a text can be written', async () => {
+    const folder = folderWith({ 'in/a.wav': 34 });
+    writeFileSync(join(folder, 'texts'), 'in the way of the folder');
+    const watching = start([join(folder, 'in'), '--watch', '--output', join(folder, 'texts')], { DATA_DIR: server.dataDir });
+    await eventually(() => watching.log().includes('cannot be written'));
+    rmSync(join(folder, 'texts'));
+    await eventually(() => existsSync(join(folder, 'texts/a.txt')));
+    expect(heard()).toEqual({ 34: 1 });
   });
 
   test('takes each recording once, although it and the server are killed repeatedly', async () => {

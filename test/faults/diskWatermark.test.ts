@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { call, getStream, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY, startServer } from '../e2e/server.ts';
+import { chunk, creation, standing } from '../e2e/tus.ts';
 import { eventually } from '../eventually.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { recovered } from './recovery.ts';
@@ -90,13 +91,13 @@ test('an upload that would pass the watermark is refused by its length, or cut o
   expect((await upload(server.url, query, Buffer.alloc(80 * MEBIBYTE))).status).toBe(503);
 
   const id = '0b5c7e0a-2f7a-4f0e-9a57-2d4f0c6d8e11';
-  const chunk = new Uint8Array(MEBIBYTE);
+  const piece = new Uint8Array(MEBIBYTE);
   let left = 80;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => {
       if (left === 0) return controller.close();
       left -= 1;
-      controller.enqueue(chunk);
+      controller.enqueue(piece);
     },
   });
   const target = `${server.url}/http-gateway/api/v1/upload?${new URLSearchParams({ ...query, id })}`;
@@ -115,4 +116,30 @@ test('an upload that would pass the watermark is refused by its length, or cut o
   await recovered('an upload that was cut off at the watermark', () =>
     eventually(async () => expect((await upload(server.url, query, 'small')).status).toBe(200)),
   );
+});
+
+test('a resumable upload keeps its bytes below the watermark, and continues when there is room', async ({ skip }) => {
+  const disk = smallDisk(128) ?? skip('no file system can be mounted here');
+  const server = await startServer({
+    dataDir: join(disk.directory, 'data'),
+    environment: { DISK_WATERMARK_BYTES: String(32 * MEBIBYTE) },
+  });
+  const bytes = Buffer.alloc(2 * MEBIBYTE, 'abc');
+  const create = (length: number) => creation(server.url, length, { query: String(new URLSearchParams({ ...query, persist: 'true' })) });
+  expect((await create(120 * MEBIBYTE)).status).toBe(503);
+  const created = await create(bytes.length);
+  const location = created.headers.get('location') ?? '';
+  expect((await chunk(server.url, location, 0, bytes.subarray(0, MEBIBYTE))).status).toBe(204);
+
+  const ballast = join(disk.directory, 'ballast');
+  const { bavail, bsize } = statfsSync(disk.directory);
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 16 * MEBIBYTE));
+  const rest = () => chunk(server.url, location, MEBIBYTE, bytes.subarray(MEBIBYTE));
+  await eventually(async () => expect((await create(1)).status).toBe(503));
+  expect((await rest()).status).toBe(503);
+  expect((await standing(server.url, location)).headers.get('upload-offset')).toBe(String(MEBIBYTE));
+
+  rmSync(ballast);
+  await recovered('a resumable upload below the watermark', () => eventually(async () => expect((await rest()).status).toBe(204)));
+  expect((await streamEnd(server.url, created.headers.get('tributary-stream-id') ?? '')).state).toBe('COMPLETED');
 });

@@ -228,6 +228,24 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
   });
 
   test.each([
+    ['German', 'slt', 'ich moechte mein abonnement kuendigen bitte.'],
+    ['French', 'rms', 'bonjour comment puis je vous aider.'],
+    ['Romanian', 'slt', 'va rog sa ma sunati luni dimineata.'],
+  ] as const)('says it of a single sentence in %s too', async (_, voice, text) => {
+    expect(warningsIn((await transcribe(await speech([[{ text, voice }]]))).messages)).toEqual(['LANGUAGE_UNLIKELY']);
+  });
+
+  test.each([
+    'Thank you.',
+    'Quarterly sales grew.',
+    'My name is Peter and I live in Boston.',
+    'We are closed on Sundays and public holidays.',
+  ])('takes a short English sentence for English: %s', async (text) => {
+    for (const voice of ['slt', 'rms'] as const)
+      expect(warningsIn((await transcribe(await speech([[{ text, voice }]]))).messages)).toEqual([]);
+  });
+
+  test.each([
     ['clean', 'anull'],
     ['over the telephone', 'aresample=8000'],
     ['beside noise', 'anoisesrc=c=pink:a=0.1:d=12[n];[in][n]amix=duration=first:normalize=0'],

@@ -29,7 +29,8 @@ export const sendResumably = async (url: string, options: ResumableOptions): Pro
   if (body === null || total === null)
     throw new TypeError('A resumable upload needs text, bytes or a Blob: a stream cannot be sent twice.');
   const created = await send(url, { method: 'POST', headers: { ...PROTOCOL, ...headers, 'Upload-Length': String(total) }, signal });
-  const location = new URL(created.headers.get('Location') ?? '', url).href;
+  // A proxy may serve the platform below a path that the server does not know.
+  const location = `${url.split('?')[0]}/${created.headers.get('Location')?.split('/').at(-1)}`;
   const askOffset = async () => offsetOf(await send(location, { method: 'HEAD', headers: PROTOCOL, signal }));
   const sendFrom = async (from: number): Promise<number> => {
     const progress = onProgress && (({ sent }: Progress) => onProgress({ sent: from + sent, total }));

@@ -41,7 +41,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #server: Promise<Server> | null = null;
   #platform: RunningPlatform | null = null;
-  /** The server that was found first: when it stops, it is waited for. A platform in this process would keep it from starting again. */
+  /** Of the server that was found: when it stops, it is waited for. A platform in this process would keep it from starting again. */
   #operate: Operate | null = null;
   #key: LocalKey | null = null;
 
@@ -62,9 +62,14 @@ export class Connection {
 
   /** Whether a failure may be over soon: no connection, a server that is just starting or says so, or a key of this machine that has expired. */
   isPassing(error: unknown): boolean {
-    if (error instanceof ServerGone || isConnectionFailure(error) || isInUse(error)) return true;
+    if (this.isRestarting(error) || isConnectionFailure(error)) return true;
     if (!(error instanceof TributaryError)) return false;
     return error.retryAfter !== null || PASSING.includes(error.status) || (error.status === 401 && this.#options.remote === null);
+  }
+
+  /** Whether the server of this machine is starting or stopping. */
+  isRestarting(error: unknown): boolean {
+    return error instanceof ServerGone || isInUse(error);
   }
 
   async close(): Promise<void> {
@@ -99,7 +104,11 @@ export class Connection {
     const made = await operate('terminal key', {});
     const answer = isJsonObject(made) ? made : {};
     this.#key = { id: textOf(answer, 'id'), operate };
-    return { url: textOf(answer, 'url'), key: textOf(answer, 'apiKey') };
+    // Of another command that transcribes in its own process.
+    if (answer.isTemporary === true && !this.#platform) this.#operate = null;
+    const url = textOf(answer, 'url');
+    if (url === '') throw new ServerGone('The server of this machine is starting.');
+    return { url, key: textOf(answer, 'apiKey') };
   }
 
   /** The server on the data directory, or a platform in this process. */
@@ -123,7 +132,7 @@ const operateAt =
   (socket: string): Operate =>
   async (operation, input) => {
     const answer = await callControlSocket(socket, operation, input, silent);
-    if (answer === null) throw new ServerGone();
+    if (answer === null) throw new ServerGone('The server of this machine has stopped.');
     return answer.result;
   };
 
@@ -132,12 +141,8 @@ const operateIn =
   (operation, input) =>
     operate(operation, input, silent);
 
-/** The server of this machine has stopped. */
-class ServerGone extends Error {
-  constructor() {
-    super('The server has stopped.');
-  }
-}
+/** The server of this machine does not listen now. */
+class ServerGone extends Error {}
 
 /** `fetch` rejects with a TypeError whose cause is the failure of the connection. */
 const isConnectionFailure = (error: unknown): boolean => error instanceof TypeError && error.cause !== undefined;

@@ -7,7 +7,7 @@ import { type Content, contentOf } from './content.ts';
 import type { Format } from './formats.ts';
 import { mayBeCalled, type Names, nameOf, type Place } from './names.ts';
 import type { Outcome } from './outcome.ts';
-import { allExist, outputPaths, writeWhole } from './outputs.ts';
+import { allExist, allWrittenSince, outputPaths, writeWhole } from './outputs.ts';
 import type { CommonSettings } from './settings.ts';
 import type { Source } from './sources.ts';
 import { resultsOf, send, type Try, triesOf } from './transcription.ts';
@@ -118,6 +118,8 @@ class Job {
   readonly #open: Set<string>;
   /** The stream that this job has sent. An earlier one that failed is tried again, this one is not. */
   #own: string | null = null;
+  /** The outputs are there: all that is left is to delete the stream. */
+  #written: Finished | null = null;
   /** Keys that cannot be used: taken with other parameters. */
   readonly #spoiled = new Set<string>();
 
@@ -132,7 +134,7 @@ class Job {
     for (;;) {
       signal.throwIfAborted();
       const server = await this.#deps.connection.server();
-      const finished = await this.#attempt(server, signal);
+      const finished = this.#written ? await this.#cleared(server, this.#written) : await this.#attempt(server, signal);
       if (finished !== null) return finished;
     }
   }
@@ -165,28 +167,25 @@ class Job {
       const { stream, streamId, key } = one;
       if (stream === null && !this.#spoiled.has(key)) return one;
       if (streamId === this.#own) return one;
-      if (stream === null || stream.state === 'FAILED' || force) continue;
+      if (stream === null || force || hasFailed(stream)) continue;
       const outputs = this.#outputsOf(stream);
-      if (outputs) return { done: await this.#skipped(server, stream, outputs) };
+      if (outputs) return { done: { status: 'skipped', streamId, outputs, error: null, result: null } };
       if (stream.state !== 'EXPIRED') return one;
     }
     throw new Error('there is always another try');
   }
 
-  /** The outputs of an earlier run, if all of them are there. */
+  /** The outputs of an earlier run, if they were written: their stream is deleted, or is older than they are where streams are kept. */
   #outputsOf(stream: Stream): string[] | null {
-    const { toStdout, watching, formats } = this.#deps;
+    const { toStdout, watching, formats, keep } = this.#deps;
     const { place } = this.#work;
     const name = watching ? nameBefore(stream, place) : this.#name(null);
     if (toStdout || name === null) return null;
     const outputs = outputPaths(place.folder, name, formats);
-    return allExist(outputs) ? outputs : null;
-  }
-
-  /** Deletes what a killed command has left. */
-  async #skipped({ tributary }: Server, stream: Stream, outputs: readonly string[]): Promise<Finished> {
-    if (!this.#deps.keep && stream.state !== 'EXPIRED') await deleteStream(tributary, stream.streamId);
-    return { status: 'skipped', streamId: stream.streamId, outputs, error: null, result: null };
+    const { state, finalizedTimestamp } = stream;
+    const written =
+      state === 'EXPIRED' || (state === 'COMPLETED' && keep && allWrittenSince(outputs, Date.parse(finalizedTimestamp ?? '')));
+    return written && allExist(outputs) ? outputs : null;
   }
 
   /** While watching, the outputs of a stream that was begun before keep their name. */
@@ -215,8 +214,9 @@ class Job {
   }
 
   /** Waits for the results, writes them and deletes the stream. `null`: it failed before, or was deleted meanwhile. */
-  async #collect({ tributary }: Server, streamId: string, name: string, signal: AbortSignal): Promise<Finished | null> {
-    const { formats, toStdout, keep } = this.#deps;
+  async #collect(server: Server, streamId: string, name: string, signal: AbortSignal): Promise<Finished | null> {
+    const { tributary } = server;
+    const { formats, toStdout } = this.#deps;
     const results = await resultsOf(tributary, streamId, this.#deps, signal);
     const { state, stateDescription } = await tributary.stream(streamId);
     const isOwn = streamId === this.#own;
@@ -226,8 +226,14 @@ class Job {
     if (missing.length > 0) return failed(streamId, `This template gives no ${missing.join(', ')}.`);
     const outputs = toStdout ? [] : outputPaths(this.#work.place.folder, name, formats);
     for (const [n, path] of outputs.entries()) await written(path, results[n]);
-    if (!keep) await deleteStream(tributary, streamId);
-    return { status: 'done', streamId, outputs, error: null, result: toStdout ? (results[0] ?? null) : null };
+    this.#written = { status: 'done', streamId, outputs, error: null, result: toStdout ? (results[0] ?? null) : null };
+    return this.#cleared(server, this.#written);
+  }
+
+  async #cleared({ tributary }: Server, finished: Finished): Promise<Finished> {
+    if (!this.#deps.keep && finished.streamId !== null) await deleteStream(tributary, finished.streamId);
+    this.#open.delete(finished.streamId ?? '');
+    return finished;
   }
 }
 
@@ -238,6 +244,10 @@ const idOf = (source: Source): string => (source.kind === 'file' ? source.path :
 
 /** The name that the outputs got in an earlier run, if they were of this source: the stream may be of equal content elsewhere, or renamed. */
 const nameBefore = ({ name }: Stream, place: Place): string | null => (name !== null && mayBeCalled(place, name) ? name : null);
+
+/** Data of a failed or canceled stream expire too. Its description stays. */
+const hasFailed = ({ state, stateDescription }: Stream): boolean =>
+  state === 'FAILED' || (state === 'EXPIRED' && stateDescription !== null);
 
 const deleteStream = async (tributary: Server['tributary'], streamId: string): Promise<void> => {
   await tributary.http.DELETE('/stream-service/api/v1/streams/{streamId}', { params: { path: { streamId } } }).catch((error: unknown) => {

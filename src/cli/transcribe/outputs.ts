@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Format } from './formats.ts';
@@ -8,6 +8,10 @@ export const outputPaths = (folder: string, name: string, formats: readonly Form
   formats.map((format) => join(folder, `${name}.${format}`));
 
 export const allExist = (paths: readonly string[]): boolean => paths.every((path) => existsSync(path));
+
+/** `time`: milliseconds since the epoch. */
+export const allWrittenSince = (paths: readonly string[], time: number): boolean =>
+  paths.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= time);
 
 /** Writes a file as a whole: a killed command leaves the old one, or none. Creates its folder. */
 export const writeWhole = async (path: string, content: Uint8Array): Promise<void> => {

@@ -87,7 +87,7 @@ export class BarReport implements Report {
   }
 
   begin(file: string, bytes: number | null): FileReport {
-    const bar = this.#bars.create(WIDTH, 0, { name: short(file), label: 'sending' });
+    const bar = this.#bars.create(WIDTH, 0, { name: short(file), label: 'waiting' });
     let [began, uploaded] = [this.#clock.monotonic(), bytes === null];
     let waiting: string | null = null;
     this.#running.set(bar, () => {
@@ -160,6 +160,8 @@ const LOOK = {
   hideCursor: true,
   clearOnComplete: true,
   fps: 5,
+  // Bars move up when one above them is removed.
+  forceRedraw: true,
 };
 const ALL = '{bar} {value} of {total}  {label}';
 

@@ -39,6 +39,8 @@ const sourcesIn = async (word: string): Promise<Source[]> => {
   }
   const info = await stat(word).catch(() => null);
   if (info?.isDirectory()) return recordingsIn(word);
+  if (info && !info.isFile())
+    throw new WrongUse(`${word} is not a file or a folder. Send it to standard input: tributary transcribe - < ${word}`);
   if (info) return [{ kind: 'file', shown: word, path: resolve(word), below: '' }];
   if (isPattern(word)) return matching(word);
   throw new WrongUse(`${word} does not exist.`);

@@ -64,7 +64,10 @@ const begun = async (words: readonly string[], options: TranscribeOptions, signa
       : once(sources, { jobs, report, options, toStdout: writesToStdout(options, words) }, signal);
     return await working.catch(async (error: unknown) => {
       // SIGTERM leaves the streams to the next start of a watch.
-      if (error instanceof Stopped && error.exitCode === 130) await jobs.cancel().catch(() => undefined);
+      if (error instanceof Stopped && error.exitCode === 130) {
+        await jobs.cancel().catch(() => undefined);
+        process.stderr.write('Canceled.\n');
+      }
       throw error;
     });
   } finally {
@@ -96,16 +99,20 @@ const jobsOf = (connection: Connection, options: TranscribeOptions, words: reado
 const reportOf = (total: number | null): Report =>
   process.stderr.isTTY ? new BarReport(clock, process.stderr, total) : new LineReport((text) => process.stderr.write(text));
 
+/** How long a single run waits for the server of this machine to start. */
+const RESTART_MILLISECONDS = 15_000;
+
 /** Lets the server check template, patches and engines, with an upload without bytes, which creates nothing. */
 const checkSettings = async (connection: Connection, options: TranscribeOptions, signal: AbortSignal): Promise<void> => {
   const check = async (): Promise<void> => {
     const { tributary } = await connection.server();
     await tributary.upload({ ...commonSettings(options), body: '', signal });
   };
+  const until = clock.monotonic() + RESTART_MILLISECONDS;
   const retryIf = (error: unknown): boolean => {
-    if (options.watch !== true || !connection.isPassing(error)) return false;
-    connection.lost();
-    return true;
+    const waits = options.watch ? connection.isPassing(error) : connection.isRestarting(error) && clock.monotonic() < until;
+    if (waits) connection.lost();
+    return waits;
   };
   const onFailure = (error: unknown): void => void process.stderr.write(`Waiting. ${reasonOf(error)}\n`);
   try {

@@ -22,15 +22,19 @@ export const transcribeCommand = (): Command =>
       'Transcribe recordings: files, folders, globs, links, or - for standard input. The text of talk.mp3 is written to talk.txt.',
     )
     .argument('<path...>', 'files, folders with all that is in them, quoted globs, http(s) links, or -')
-    .option('--format <list>', `outputs, comma-separated: ${Object.keys(FORMATS).join(', ')}`, formatsWord, ['txt'])
+    .addOption(
+      new Option('--format <list>', `outputs, comma-separated: ${Object.keys(FORMATS).join(', ')}`)
+        .argParser(formatsWord)
+        .default(['txt'], 'txt'),
+    )
     .option('--output <folder>', 'where outputs go (default: beside the recording; for links the current folder)')
     .option('--stdout', 'write the text to standard output instead of files')
     .option('--language <code>', 'language of the speech, such as de (default: found out where the model can)')
     .option('--speakers [=count]', 'tell the speakers apart; with a number, that many are expected', speakersWord)
     .option('--summary', 'add a summary: above the text in txt, md and docx, a member of json')
     .option('--template <id or name>', 'what is done with the recordings (default: transcribe)')
-    .option('--set <key=value>', 'set a property of the template. Repeat it for more', setWord, [])
-    .option('--label <label>', 'label the streams. Repeat it for more', listWord, [])
+    .option('--set <key=value>', 'set a property of the template. Repeat it for more', setWord)
+    .option('--label <label>', 'label the streams. Repeat it for more', listWord)
     .option(
       '--keep [=duration]',
       'keep the streams on the server, such as --keep=P30D (default: they are deleted when the outputs are written)',
@@ -48,9 +52,9 @@ export const transcribeCommand = (): Command =>
     .addOption(new Option('--server <url>', 'server to use').env('TRIBUTARY_URL'))
     .option('--key <key>', 'its API key. Better set TRIBUTARY_API_KEY: other users of the machine see arguments')
     .addHelpText('after', EXAMPLES)
-    .action(async (words: readonly string[], options: TranscribeOptions) => {
+    .action(async (words: readonly string[], options: Omit<TranscribeOptions, 'set' | 'label'>) => {
       // As the server does: timers of a platform in this process may be left.
-      process.exit(await (await import('./transcribe.ts')).transcribe(words, options));
+      process.exit(await (await import('./transcribe.ts')).transcribe(words, { set: [], label: [], ...options }));
     });
 
 const formatsWord = (text: string): Format[] => {
@@ -63,13 +67,13 @@ const speakersWord = (text: string): number | true => (text === '' ? true : coun
 
 const keepWord = (text: string): string | true => (text === '' ? true : text);
 
-const setWord = (text: string, before: readonly (readonly [string, string])[]): (readonly [string, string])[] => {
+const setWord = (text: string, before: readonly (readonly [string, string])[] = []): (readonly [string, string])[] => {
   const equals = text.indexOf('=');
   if (equals < 1) throw new InvalidArgumentError('Write it as key=value.');
   return [...before, [text.slice(0, equals), text.slice(equals + 1)]];
 };
 
-const listWord = (text: string, before: readonly string[]): string[] => [...before, text];
+const listWord = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
 /** Options whose value follows `=` only: `--speakers talk.mp3` names a recording. */
 export const withBareOptions = (words: readonly string[]): string[] => {

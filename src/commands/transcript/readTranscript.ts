@@ -7,10 +7,11 @@ import { noRevision } from '../../domain/transcript/decisions.ts';
 import { transcriptEventStream } from '../../domain/transcript/events.ts';
 import { attemptAsOf, type TranscriptSource, transcriptSource } from '../../domain/transcript/source.ts';
 import {
-  contentFrom,
   inheritedNames,
   type KnownContent,
+  type Revision,
   revisionsOf,
+  stepsFrom,
   type TranscriptState,
   transcriptDecider,
 } from '../../domain/transcript/state.ts';
@@ -18,6 +19,7 @@ import type { EventLog } from '../../stores/log/eventLog.ts';
 import { TopicMissing, type Topics } from '../../stores/topics.ts';
 import { load } from '../handle.ts';
 import { type KnownTranscript, memoryOf } from '../memory.ts';
+import { applyRevisions } from './applyRevisions.ts';
 
 export interface TranscriptDeps {
   readonly log: EventLog;
@@ -66,9 +68,8 @@ export const readTranscript = async (deps: TranscriptDeps, aggregate: StreamAggr
   const { revision = which.asOf === undefined ? newest : revisions.filter(({ time }) => time <= (which.asOf ?? time)).length } = which;
   if (revision > newest) throw noRevision(attempt, revision, newest);
   const known = await knownTranscript(deps, streamId, source, state);
-  const content = contentFrom(revisions, revision, known.newest) ?? contentFrom(revisions, revision, known.machine);
-  if (!content) throw new Error('revision 0 does not lead to a revision');
-  if (revision === newest) memoryOf(deps.log).transcripts.set(streamId, { ...known, newest: { revision, content } });
+  const content = await contentAt(known, revisions, revision);
+  if (revision === newest) memoryOf(deps.log).transcripts.set(streamId, withRecent(known, { revision, content }));
   return { streamId, attempt, revision, newest, content, ...aboutRecording(known.messages, source) };
 };
 
@@ -76,7 +77,30 @@ export const readTranscript = async (deps: TranscriptDeps, aggregate: StreamAggr
 export const rememberRevision = (log: EventLog, { streamId, attempt }: Transcript, newest: KnownContent): void => {
   const { transcripts } = memoryOf(log);
   const known = transcripts.get(streamId);
-  if (known?.attempt === attempt) transcripts.set(streamId, { ...known, newest });
+  if (known?.attempt === attempt) transcripts.set(streamId, withRecent(known, newest));
+};
+
+/** Enough for somebody who takes back a few edits. They share the utterances that no edit changes. */
+const MOST_RECENT = 20;
+
+const withRecent = (known: KnownTranscript, newest: KnownContent): KnownTranscript => ({
+  ...known,
+  recent: [newest, ...known.recent.filter(({ revision }) => revision !== newest.revision)].slice(0, MOST_RECENT),
+});
+
+/** Made from the nearest known revision. */
+const contentAt = async (
+  { recent, machine }: KnownTranscript,
+  revisions: readonly Revision[],
+  revision: number,
+): Promise<TranscriptContent> => {
+  const ways = [...recent, machine].flatMap(({ revision: from, content }) => {
+    const steps = stepsFrom(revisions, from, revision);
+    return steps ? [{ content, steps }] : [];
+  });
+  const [shortest] = ways.toSorted((a, b) => a.steps.length - b.steps.length);
+  if (!shortest) throw new Error('revision 0 does not lead to a revision');
+  return applyRevisions(shortest.content, shortest.steps);
 };
 
 const knownTranscript = async (
@@ -89,7 +113,7 @@ const knownTranscript = async (
   if (remembered?.attempt === attempt) return remembered;
   const messages = await transcriptionsIn(topics, topic);
   const machine = { revision: 0, content: machineContent(messages, inheritedNames(state, attempt)) };
-  return { attempt, messages, machine, newest: machine };
+  return { attempt, messages, machine, recent: [] };
 };
 
 /** The final transcriptions in a topic. Rejects with a `Problem` 410 if it is deleted. */

@@ -140,8 +140,6 @@ export const ATTEMPT_ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'
 /** The attempt that an event is about; without one, the upload. */
 export const attemptOf = ({ data }: StreamEvent): number => ('attempt' in data && data.attempt) || 1;
 
-const PREFIX = 'stream-';
+export const streamEventStream = (streamId: string): string => `stream-${streamId}`;
 
-export const streamEventStream = (streamId: string): string => `${PREFIX}${streamId}`;
-
-export const streamIdOf = (eventStream: string): string => eventStream.slice(PREFIX.length);
+export const streamIdOf = (eventStream: string): string => eventStream.slice('stream-'.length);

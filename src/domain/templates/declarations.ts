@@ -33,15 +33,15 @@ const VOCABULARY: JsonSchema = {
   maxLength: 4096,
   items: { type: 'string', maxLength: 256 },
   maxItems: 200,
-  description:
-    'Words to expect, text or a list. `@name` takes a saved vocabulary. Whisper models and speech servers use it; a result without it carries a warning.',
+  description: 'Words to expect, text or a list. Whisper models and speech servers use it.',
 };
 const REPLACEMENTS: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 256 },
   propertyNames: { minLength: 1, maxLength: 256 },
   maxProperties: 1000,
-  description: 'What the engine writes, and what replaces it: whole words, compared without case. Those of saved vocabularies join it.',
+  description:
+    'What the engine writes, and what replaces it: whole words, compared without case. Those of saved vocabularies (`vocabulary=@name`) join it.',
 };
 
 const BATCH_TRANSCRIBER_PROPERTIES = closed({
@@ -235,16 +235,6 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     operationType: 'SPEAKERS_DIARIZATION',
   }),
   declare({
-    id: 'redaction',
-    displayName: 'Redaction',
-    description: 'Replaces personal data in a transcription, and deletes what came before it.',
-    propertiesSchema: PROPERTIES_SCHEMAS.redaction,
-    propertiesJsonSchema: REDACTION_PROPERTIES,
-    inputSchemas: [MESSAGE_SCHEMAS.transcription],
-    outputSchema: MESSAGE_SCHEMAS.transcription,
-    operationType: 'REDACTION',
-  }),
-  declare({
     id: 'llm',
     displayName: 'Text intelligence',
     description: 'Summary, sentiment, answers to prompts and enhanced transcription of a text.',
@@ -253,6 +243,16 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     inputSchemas: [MESSAGE_SCHEMAS.transcription, MESSAGE_SCHEMAS.string],
     outputSchema: MESSAGE_SCHEMAS.llm,
     operationType: 'LLM_PROCESSING',
+  }),
+  declare({
+    id: 'redaction',
+    displayName: 'Redaction',
+    description: 'Replaces personal data in a transcription, and deletes what came before it.',
+    propertiesSchema: PROPERTIES_SCHEMAS.redaction,
+    propertiesJsonSchema: REDACTION_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.transcription],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'REDACTION',
   }),
 ];
 

@@ -1,20 +1,19 @@
 import type { Transcription } from '../stream/messages.ts';
 import { applyEdits } from './applyEdits.ts';
 import { machineContent, type TranscriptContent } from './content.ts';
-import type { Edit } from './edits.ts';
-import { editsIn, inheritedNames, revisionsOf, standingAt, type TranscriptState } from './state.ts';
+import { inheritedNames, type RevisionEdits, revisionsOf, stepsFrom, type TranscriptState } from './state.ts';
 
 /** What turns an attempt's transcription into its newest revision. Plain JSON. */
 export interface Corrections {
   /** Pairs of an id of a speaker and the name from an earlier attempt. */
   readonly names: readonly (readonly [id: string, name: string])[];
-  readonly edits: readonly { readonly revision: number; readonly edits: readonly Edit[] }[];
+  readonly edits: readonly RevisionEdits[];
 }
 
 /** `null` if there are none. */
 export const correctionsOf = (state: TranscriptState, attempt: number): Corrections | null => {
   const revisions = revisionsOf(state, attempt);
-  const edits = standingAt(revisions, revisions.length).map((revision) => ({ revision, edits: editsIn(revisions, revision) }));
+  const edits = stepsFrom(revisions, 0, revisions.length) ?? [];
   const names = [...inheritedNames(state, attempt)];
   return edits.length + names.length > 0 ? { names, edits } : null;
 };

@@ -1,4 +1,3 @@
-import { applyEdits } from './applyEdits.ts';
 import type { Names, TranscriptContent } from './content.ts';
 import type { Edit } from './edits.ts';
 import type { TranscriptEvent } from './events.ts';
@@ -48,7 +47,7 @@ export const standingAt = (revisions: readonly Revision[], revision: number): nu
 };
 
 /** The edits of a revision; empty for an undo, and once they cannot be read any more. */
-export const editsIn = (revisions: readonly Revision[], revision: number): readonly Edit[] => {
+const editsIn = (revisions: readonly Revision[], revision: number): readonly Edit[] => {
   const found = revisions[revision - 1];
   return found?.kind === 'edited' ? (found.edits ?? []) : [];
 };
@@ -59,11 +58,17 @@ export interface KnownContent {
   readonly content: TranscriptContent;
 }
 
-/** The content at a revision, from a known one; `null` if an edit of the known one is undone there. Revision 0 leads to every other. */
-export const contentFrom = (revisions: readonly Revision[], revision: number, known: KnownContent): TranscriptContent | null => {
-  const [before, now] = [standingAt(revisions, known.revision), standingAt(revisions, revision)];
+/** The edits of a revision. */
+export interface RevisionEdits {
+  readonly revision: number;
+  readonly edits: readonly Edit[];
+}
+
+/** What leads from the content of a known revision to another; `null` if an edit of the known one is undone there. Revision 0 leads to every other. */
+export const stepsFrom = (revisions: readonly Revision[], known: number, revision: number): RevisionEdits[] | null => {
+  const [before, now] = [standingAt(revisions, known), standingAt(revisions, revision)];
   if (before.some((n, index) => now[index] !== n)) return null;
-  return now.slice(before.length).reduce((content, n) => applyEdits(content, editsIn(revisions, n), n).content, known.content);
+  return now.slice(before.length).map((n) => ({ revision: n, edits: editsIn(revisions, n) }));
 };
 
 /** The names that earlier attempts gave to speakers. */

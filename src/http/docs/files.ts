@@ -7,6 +7,8 @@ export interface DocsFiles {
   /** Addresses of the icon, of the script, and of the styles of all pages and of the viewer. */
   readonly assets: { readonly icon: string; readonly script: string; readonly style: string; readonly viewerStyle: string };
   readonly guides: readonly Guide[];
+  /** Of the pages of shared transcripts. */
+  readonly shared: { readonly icon: string; readonly script: string; readonly style: string };
 }
 
 /** A guide of `docs/guides`, our own text. */
@@ -15,7 +17,11 @@ export interface Guide extends Html {
   readonly title: string;
 }
 
-export const NO_FILES: DocsFiles = { assets: { icon: '', script: '', style: '', viewerStyle: '' }, guides: [] };
+export const NO_FILES: DocsFiles = {
+  assets: { icon: '', script: '', style: '', viewerStyle: '' },
+  guides: [],
+  shared: { icon: '', script: '', style: '' },
+};
 
 /** `folder` is the dashboard's build; without one, the pages have neither style nor guides. */
 export const docsFiles = (folder: string): DocsFiles => {

@@ -27,6 +27,8 @@ const MEBIBYTE = 1_048_576;
 const INLINE_BYTES = MEBIBYTE;
 /** Heap of a thread: parsed results take up to six times their bytes. */
 const heapFor = (exportMaxBytes: number): number => 128 + Math.ceil((6 * exportMaxBytes) / MEBIBYTE);
+/** Corrections of transcripts that are applied at once. */
+const INLINE_EDITS = 20;
 const LONGEST_WAIT_S = 600;
 const PIECE_BYTES = 65_536;
 const NEWLINE = Buffer.from('\n');
@@ -99,9 +101,10 @@ export class CollectedExports {
     return typeof made === 'string' ? Buffer.from(made) : made;
   }
 
-  /** A Word document takes long to make, however small it is. */
+  /** A Word document takes long to make, however small it is, and so do many corrections. */
   async #isSmall(file: WantedFile): Promise<boolean> {
-    return (await this.check(file)) <= INLINE_BYTES && file.format !== 'DOCX';
+    const edits = file.streams.flat().reduce((sum, { corrections }) => sum + (corrections?.edits.length ?? 0), 0);
+    return (await this.check(file)) <= INLINE_BYTES && file.format !== 'DOCX' && edits <= INLINE_EDITS;
   }
 
   async #made({ format, streams, options }: WantedFile, signal: AbortSignal): Promise<string | Uint8Array | null> {

@@ -5,7 +5,7 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { attachment } from '../answers/fileName.ts';
-import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamLookup.ts';
 import { streamFileName, type UploadSource, uploadSource } from '../streams/uploadName.ts';
@@ -25,7 +25,28 @@ export interface ExportRouteDeps extends SelectionDeps, CollectedExportDeps {
 }
 
 /** Serves `GET /export-service/api/v1/export/{format}` (`docs/guides/exports.md`). */
-export const exportRoutes = (deps: ExportRouteDeps): Route[] => [exportRoute(deps, new CollectedExports(deps))];
+export const exportRoutes = (deps: ExportRouteDeps): { readonly routes: readonly Route[]; readonly exported: ExportOne } => {
+  const collected = new CollectedExports(deps);
+  return {
+    routes: [exportRoute(deps, collected)],
+    exported: (request, streamId, format) =>
+      exported(deps, collected, { ...request, params: { format }, query: { ...DEFAULTS, streams: [streamId] } }),
+  };
+};
+
+/** One stream in a format, without further parameters. */
+export type ExportOne = (request: ApiRequest, streamId: string, format: ExportFormat) => Promise<ApiResponse>;
+
+const DEFAULTS = {
+  streamsInclusion: 'INCLUDE',
+  matchTags: 'ANY',
+  timeout: 0,
+  omitPayload: false,
+  edited: true,
+  shift: false,
+  summary: false,
+  media: false,
+} as const;
 
 const exportRoute = (deps: ExportRouteDeps, collected: CollectedExports): Route =>
   defineRoute({

@@ -66,6 +66,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Access tokens for client credentials, and the keys that verify them.',
   Credentials: 'Issue, rotate and revoke clients and API keys. For administrators.',
   'Stream configuration templates': 'Chains of processors with their properties, from which streams are created.',
+  Shares: 'Links by which anyone reads a transcript without signing in.',
   Vocabularies: 'Words of your own that you save for your transcriptions.',
   Processors: 'Processors of your own, which the platform calls over HTTP.',
   Upload: 'Bytes in.',

@@ -7,7 +7,7 @@ import { textOf, type Utterance } from '../../domain/transcript/content.ts';
 import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Logger } from '../../logger.ts';
 import { type ReadResults, type SearchDocument, type SearchedPassage, withResults } from '../../projections/search.ts';
-import { DamagedEventStream } from '../../stores/eventStore.ts';
+import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { searchKey } from '../../stores/fullText/words.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { TopicDamaged, type Topics } from '../../stores/topics.ts';
@@ -22,10 +22,15 @@ export interface ReadResultsDeps {
   readonly logger: Logger;
 }
 
-/** UTF-16 units of text of one stream that are searched. */
+/** UTF-16 units of a text that are searched. */
 const MOST_TEXT = 2_000_000;
+/** Of all passages of a stream as JSON: with its words, a document in MongoDB may take 16 MiB. Ten hours of speech take 2 MB. */
+const MOST_BYTES = 8_000_000;
 
-/** What a search finds of a stream besides its name: see `SearchDocument`. The results of damaged event streams and topics are left out. */
+/**
+ * What a search finds of a stream besides its name: see `SearchDocument`. Results that cannot be read are left out, because they must not stop the read
+ * models. Rejects while a store is away.
+ */
 export const openReadResults =
   (deps: ReadResultsDeps): ReadResults =>
   async (document) => {
@@ -33,11 +38,14 @@ export const openReadResults =
     try {
       return await completed(deps, document);
     } catch (error) {
-      if (!(error instanceof TopicDamaged || error instanceof DamagedEventStream || error instanceof SyntaxError)) throw error;
-      deps.logger.warn({ err: error, streamId: document.streamId }, 'results left out of the search: they cannot be read');
+      if (isAway(error)) throw error;
+      deps.logger.error({ err: error, streamId: document.streamId }, 'results left out of the search: they cannot be read');
       return withResults(document, []);
     }
   };
+
+const isAway = (error: unknown): boolean =>
+  error instanceof Problem ? error.statusCode === 503 : error instanceof StoreUnavailable && !(error instanceof TopicDamaged);
 
 const completed = async (deps: ReadResultsDeps, document: SearchDocument): Promise<SearchDocument> => {
   const aggregate = await loadStream(deps.log, document.streamId);
@@ -113,12 +121,14 @@ const wholeText = async (topics: ReadResultsDeps['topics'], { processor }: Sink,
   return text;
 };
 
-/** Passages with text, at most `MOST_TEXT`. */
+/** Passages with text, as many as fit. */
 const bounded = (passages: readonly SearchedPassage[]): SearchedPassage[] => {
-  let left = MOST_TEXT;
+  let left = MOST_BYTES;
   return passages.flatMap((passage) => {
-    const text = passage.text.normalize('NFC').trim().slice(0, left);
-    left -= text.length;
-    return text === '' ? [] : [{ ...passage, text }];
+    const bounded = { ...passage, text: passage.text.slice(0, MOST_TEXT).normalize('NFC').trim() };
+    const bytes = Buffer.byteLength(JSON.stringify(bounded));
+    if (bounded.text === '' || bytes > left) return [];
+    left -= bytes;
+    return [bounded];
   });
 };

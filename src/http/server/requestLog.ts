@@ -85,7 +85,7 @@ const logEnd = (
   for (const observer of observers) observer.ended({ method, route: trace.route, status, milliseconds, trace });
   const fields = {
     method,
-    path: trace.path.slice(0, 512),
+    path: shownPath(trace.path),
     ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
     operation: trace.route?.operationId ?? null,
     status,
@@ -101,6 +101,9 @@ const logEnd = (
   else if (status !== null && status >= 500) logger.warn(fields, 'request');
   else logger.info(fields, 'request');
 };
+
+/** Without the token of a shared page, which opens it. */
+const shownPath = (path: string): string => path.replace(/^\/s\/[^/]+/, '/s/***').slice(0, 512);
 
 const MAX_SHOWN_VALUE = 256;
 

@@ -144,6 +144,8 @@ class ConnectionHandler {
   readonly #deps: HandlerDeps;
   /** The last answer of each open connection. */
   readonly #answering = new Map<Socket, ServerResponse>();
+  /** Open connections without a request so far. Browsers and `fetch` open some in advance, and Node does not count them as idle. */
+  readonly #unused = new Set<Socket>();
   readonly #receiving: ReceivedBodies;
   #leaving = false;
 
@@ -154,7 +156,11 @@ class ConnectionHandler {
   }
 
   connected(socket: Socket): void {
-    socket.once('close', () => this.#answering.delete(socket));
+    this.#unused.add(socket);
+    socket.once('close', () => {
+      this.#answering.delete(socket);
+      this.#unused.delete(socket);
+    });
     const problem = this.#deps.connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
   }
@@ -162,6 +168,7 @@ class ConnectionHandler {
   /** `refusal`: the answer to a request that is refused whatever it asks for. */
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
+    this.#unused.delete(incoming.socket);
     const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
     if (this.#leaving) closeAfter(outgoing);
     if (problem) refuse(incoming, outgoing, problem);
@@ -201,6 +208,7 @@ class ConnectionHandler {
   async #drain(server: Server, closed: Promise<void>, milliseconds: number): Promise<void> {
     this.#leave(server);
     server.closeIdleConnections();
+    for (const socket of this.#unused) if (socket.bytesRead === 0) socket.destroy();
     await within(this.#deps.clock, milliseconds, closed);
     this.#receiving.breakOff();
     server.closeAllConnections();

@@ -83,6 +83,12 @@ const bytesOf = async (
   };
 };
 
+/** The upload of one stream that the caller may see. */
+export const uploadOf =
+  (deps: DataSourceRouteDeps) =>
+  (request: ApiRequest, streamId: string): Promise<ApiResponse> =>
+    bytesOf(deps, { ...request, params: { streamId } });
+
 const REDACTED = 'The upload was deleted when its stream had been redacted. To keep it, upload with keepMedia=true.';
 
 const etagOf = ({ sha256 }: Manifest): string => `"${sha256}"`;

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
+import { isAutomatic } from '../transcriber/languages.ts';
 import type { SummaryLength, SummaryStructure } from './extracts.ts';
 
 export interface Question {
@@ -41,6 +42,11 @@ const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ?
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
+const languageOf = ({ language }: JsonObject): string | null => {
+  const named = textOf(language);
+  return named !== null && isAutomatic(named) ? null : named;
+};
+
 /** Comma-separated text or a list. */
 const vocabularyOf = (value: Json | undefined): string[] => {
   const words = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
@@ -77,7 +83,7 @@ export const promptsOf = (properties: JsonObject): Prompts => {
             length: style.length === 'detailed' ? 'detailed' : 'brief',
             tone: style.tone === 'informative' ? 'informative' : 'conversational',
             structure: style.structure === 'bullet_points' ? 'bullet_points' : 'paragraphs',
-            language: textOf(summary.language),
+            language: languageOf(summary),
           }
         : null,
     sentiment: objectOf(properties.sentimentAnalysis).enabled === true,

@@ -1,8 +1,10 @@
 import { loadStream } from '../../commands/loadStream.ts';
+import { applyRevisions } from '../../commands/transcript/applyRevisions.ts';
 import { findCorrections } from '../../commands/transcript/findCorrections.ts';
 import type { SinkMessageBody } from '../../domain/stream/messageFrame.ts';
 import { MESSAGE_SCHEMAS, type Transcription } from '../../domain/stream/messages.ts';
-import { type Corrections, corrected } from '../../domain/transcript/corrections.ts';
+import { machineContent } from '../../domain/transcript/content.ts';
+import type { Corrections } from '../../domain/transcript/corrections.ts';
 import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Json } from '../../json.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
@@ -30,7 +32,7 @@ export async function* correctedMessages(
     if (message.payloadSchema === MESSAGE_SCHEMAS.transcription) said.push(message.payload as unknown as Transcription);
     else yield message;
   }
-  const { utterances, speakers } = corrected(said, corrections);
+  const { utterances, speakers } = await applyRevisions(machineContent(said, new Map(corrections.names)), corrections.edits);
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
   for (const { message } of utterances) {
     const known = speakerIdsOf(message).flatMap((id) => (names.get(id) ? [[id, names.get(id)]] : []));

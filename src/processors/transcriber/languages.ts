@@ -28,7 +28,7 @@ export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|
 export const isEnglish = (code: string): boolean => /^(en|eng|english)([-_].*)?$/i.test(code);
 
 /** Other services' word for a language that is to be detected. */
-const isAutomatic = (code: string): boolean => code.trim().toLowerCase() === 'auto';
+export const isAutomatic = (code: string): boolean => code.trim().toLowerCase() === 'auto';
 
 /** The requested languages; empty for any. */
 export const languagesOf = ({ language }: JsonObject): string[] => {

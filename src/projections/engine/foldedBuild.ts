@@ -8,6 +8,9 @@ import { type AnyProjection, begunIds, type Folded, foldEvents, touchedIds } fro
 /** One upload with twenty webhook endpoints makes a hundred deliveries, each with eight indexes. More at once keep the writes of others waiting. */
 const DOCUMENTS_AT_ONCE = 100;
 
+/** The same of documents that are completed: each may have megabytes. */
+const LONG_DOCUMENTS_AT_ONCE = 8;
+
 const NOTHING: Folded = { writes: [], poison: null };
 
 /** A build that this node keeps up to date. */
@@ -36,25 +39,23 @@ export class FoldedBuild {
     const looked = touchedIds(this.projection, mine).filter((id) => !begun.has(id));
     const stored = looked.length === 0 ? [] : await this.#documents.getMany(this.record.collection, looked);
     if (this.projection.fullText && stored.length > 0) this.keepsFormerWords = true;
-    return this.#completed(foldEvents(this.projection, mine, stored, new Set(this.record.skipped)));
-  }
-
-  async #completed(folded: Folded): Promise<Folded> {
-    const { complete } = this.projection;
-    if (!complete) return folded;
-    const writes: DocumentWrite[] = [];
-    // One after another: each may have long texts. Safe cast: documents are plain JSON.
-    for (const write of folded.writes)
-      writes.push(write.body === null ? write : { ...write, body: (await complete(write.body)) as JsonObject });
-    return { ...folded, writes };
+    return foldEvents(this.projection, mine, stored, new Set(this.record.skipped));
   }
 
   /** `before` is the checkpoint of earlier events, which stands: the writer stores the next one when everything is written. */
   async write(writes: readonly DocumentWrite[], before: Checkpoint): Promise<void> {
-    for (let from = 0; from < writes.length; from += DOCUMENTS_AT_ONCE) {
-      const some = writes.slice(from, from + DOCUMENTS_AT_ONCE);
+    const atOnce = this.projection.complete ? LONG_DOCUMENTS_AT_ONCE : DOCUMENTS_AT_ONCE;
+    for (let from = 0; from < writes.length; from += atOnce) {
+      const some: DocumentWrite[] = [];
+      for (const write of writes.slice(from, from + atOnce)) some.push(await this.#completed(write));
       await this.#documents.writeBatch(this.record.collection, some, before, { checkpointLater: true });
     }
+  }
+
+  async #completed(write: DocumentWrite): Promise<DocumentWrite> {
+    const completed = write.body && (await this.projection.complete?.(write.body));
+    // Safe cast: documents are plain JSON.
+    return completed ? { ...write, body: completed as JsonObject } : write;
   }
 
   /** Handles a `SubjectErased` event. `before` as in `write`. */

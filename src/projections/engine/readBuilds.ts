@@ -62,9 +62,12 @@ export class ReadBuilds {
     this.#read.set(name, build);
   }
 
-  /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
+  /**
+   * Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). Those that read more than the log
+   * take long to build, and are served meanwhile with what they have.
+   */
   ready(): boolean {
-    return this.#deps.projections.every(({ name }) => this.read(name)?.phase === 'active');
+    return this.#deps.projections.every(({ name, complete }) => complete !== undefined || this.read(name)?.phase === 'active');
   }
 
   /** The build that is read: of this version, or the older one that is served meanwhile. `undefined` before the first one. */

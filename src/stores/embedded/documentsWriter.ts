@@ -125,7 +125,7 @@ class DocumentsWriter implements StoreWriter<DocumentsCall, DocumentsResult> {
     const parts = body === null ? null : fullTextSql.storedParts(JSON.parse(body), fullText);
     const written = this.#statements
       .get(fullTextSql.writeWithPassages(collection))
-      .get(id, position, parts?.body ?? null, parts?.passages ?? null);
+      .get(id, position, parts?.body ?? null, parts?.newest ?? null, parts?.passages ?? null);
     if (!Array.isArray(written)) return;
     const [number] = written;
     this.#change(fullTextSql.removeWords(collection), number);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../json.ts';
-import { collectionName, memberName, passageTexts, searched, wholeNumber } from '../documentQuery.ts';
+import { collectionName, passageTexts, searched, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, FullText, SearchOptions } from '../documents.ts';
 import type { FullTextQuery, Phrase } from '../fullText/phrases.ts';
 import { foldedWords } from '../fullText/words.ts';
@@ -16,7 +16,7 @@ const wordsTable = (collection: string): string => `"words:${collectionName(coll
 
 /** The number is that of the row with the words. SQLite may change a `rowid` without a name. */
 export const createFullText = (collection: string): string[] => [
-  `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, position TEXT NOT NULL, body TEXT, passages BLOB)`,
+  `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, position TEXT NOT NULL, body TEXT, newest TEXT, passages BLOB)`,
   `CREATE VIRTUAL TABLE IF NOT EXISTS ${wordsTable(collection)} USING fts5(words, owner, content='', contentless_delete=1, tokenize=ascii)`,
 ];
 
@@ -25,8 +25,8 @@ export const dropWords = (collection: string): string => `DROP TABLE IF EXISTS $
 /** The number of the document that was written; no row if a newer one is stored. */
 export const writeWithPassages = (collection: string): string => {
   const table = tableOf(collection);
-  return `INSERT INTO ${table} (id, position, body, passages) VALUES (?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET position = excluded.position, body = excluded.body, passages = excluded.passages
+  return `INSERT INTO ${table} (id, position, body, newest, passages) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET position = excluded.position, body = excluded.body, newest = excluded.newest, passages = excluded.passages
     WHERE ${table}.position < excluded.position RETURNING number`;
 };
 export const removeWords = (collection: string): string => `DELETE FROM ${wordsTable(collection)} WHERE rowid = ?`;
@@ -48,11 +48,12 @@ const ownerWord = (owner: string): string => createHash('sha256').update(owner).
 export const storedParts = (
   body: JsonObject,
   fullText: FullText,
-): { readonly body: string; readonly passages: Uint8Array; readonly words: string; readonly owner: string } => {
+): { readonly body: string; readonly newest: string; readonly passages: Uint8Array; readonly words: string; readonly owner: string } => {
   const { [fullText.passages]: passages = [], ...others } = body;
   const words = passageTexts(body, fullText).map((text) => foldedWords(text).join(' '));
   return {
     body: JSON.stringify(others),
+    newest: String(body[fullText.newestBy]),
     passages: deflateRawSync(JSON.stringify(passages), { level: 3 }),
     words: words.join(BOUNDARY),
     owner: ownerWord(String(body[fullText.owner])),
@@ -75,13 +76,14 @@ const expressionOf = ({ all, none }: FullTextQuery, owner: string): string => {
 };
 
 export const searchQuery = (spec: CollectionSpec, options: SearchOptions): Query => {
-  const { value, newestBy } = searched(spec, options);
+  const { owner, value } = searched(spec, options);
   const [table, words] = [tableOf(spec.name), wordsTable(spec.name)];
   const values: Values = [expressionOf(options.query, value)];
-  const matching = conditions(spec, options.where, values);
+  // Rows without another condition are ranked without parsing their bodies.
+  const { [owner]: _, ...others } = options.where;
+  const matching = conditions(spec, others, values);
   values.push(wholeNumber('limit', options.limit));
-  const newest = `json_extract(body, '$.${memberName(newestBy)}')`;
   const sql = `SELECT id FROM ${words} JOIN ${table} ON number = ${words}.rowid WHERE ${words} MATCH ? AND ${matching}
-    ORDER BY bm25(${words}, 1.0, 0.0), ${newest} DESC, id DESC LIMIT ?`;
+    ORDER BY bm25(${words}, 1.0, 0.0), newest DESC, id DESC LIMIT ?`;
   return { sql, values };
 };

@@ -17,6 +17,9 @@ const UNSPACED = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=
 const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
 /** A run of a script without spaces, or a word of any other script. */
 const RUN = new RegExp(`((?:(?=${LETTER})[${UNSPACED}])+)|(?:(?![${UNSPACED}])${LETTER})+`, 'gu');
+/** The same for a text without such scripts, faster. */
+const WORD = new RegExp(`${LETTER}+`, 'gu');
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 
 /** Accents of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic. Marks of other scripts are part of their spelling. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|[\u0591-\u05c7]|[\u064b-\u065f]|\u0670/g;
@@ -25,8 +28,21 @@ const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', 
 const UNDECOMPOSED = /[ßłøđıæœς]/g;
 const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}]/gu;
 
+/** Texts repeat their words, and folding one takes longer than to look it up. */
+const MOST_REMEMBERED = 50_000;
+const remembered = new Map<string, string>();
+
 /** Without case and accents. */
-const folded = (text: string): string => {
+const folded = (word: string): string => {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  const made = fold(word);
+  if (word.length <= LONGEST_WORD) remembered.set(word, made);
+  return made;
+};
+
+const fold = (text: string): string => {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase().normalize('NFC');
   return bare.replace(UNDECOMPOSED, (letter) => LETTERS[letter] ?? letter).replace(NOT_OF_A_WORD, '');
@@ -37,7 +53,7 @@ const folded = (text: string): string => {
  * part of a text is found as a phrase of pairs.
  */
 export function* wordsOf(text: string): Generator<Word, void, undefined> {
-  for (const { 0: run, 1: unspaced, index } of text.matchAll(RUN)) {
+  for (const { 0: run, 1: unspaced, index } of text.matchAll(HAS_UNSPACED.test(text) ? RUN : WORD)) {
     if (unspaced !== undefined) {
       yield* pairsOf(unspaced, index);
       continue;

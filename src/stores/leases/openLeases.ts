@@ -187,7 +187,7 @@ class DocumentLeases implements Leases {
     this.#sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'sweeping leases of dead holders failed'));
   }
 
-  /** Removes brief leases whose holders died: no holder may ask for them again. */
+  /** Removes brief leases whose holders died: their names may never be used again. */
   async #sweep(): Promise<void> {
     const brief = (await this.#all()).filter(({ record }) => record.brief);
     const mark = ({ record: { epoch, renewals } }: (typeof brief)[number]) => `${epoch}/${renewals}`;

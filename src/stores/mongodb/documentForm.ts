@@ -20,7 +20,7 @@ export interface DocumentRecord {
   readonly keys: Readonly<Record<string, Scalar | readonly string[]>>;
   /** `true` for a tombstone, counted by an index. Absent otherwise. */
   readonly gone?: true;
-  /** Of a collection with full text: each word of its passages once. */
+  /** Of a collection with full text: each word of its passages once, as many as fit. */
   readonly words?: readonly string[];
   /** Random, of a document made by `create`: tells its creator whether it is its own. */
   readonly maker?: string;
@@ -36,6 +36,10 @@ const isTexts = (value: unknown): value is readonly string[] =>
 /** A document may take 16 MiB, including its body. */
 const LONGEST_KEY = 1_024;
 const KEPT_OF_LONG_KEY = 256;
+/** Of the words of a document: some 200,000 words. */
+const MOST_WORD_BYTES = 4_000_000;
+/** What BSON stores beside each item of a list. */
+const BYTES_BESIDE_WORD = 14;
 
 /** A long text becomes its beginning and its digest: equal texts stay equal, and different beginnings keep their order. */
 const keyed = (value: Exclude<Scalar, null>): Exclude<Scalar, null> => {
@@ -55,10 +59,24 @@ const keysOf = (body: JsonObject): DocumentRecord['keys'] => {
   return keys;
 };
 
+/** Each word once, as many as fit. */
+const storedWords = (texts: readonly string[]): string[] => {
+  const words = new Set<string>();
+  let left = MOST_WORD_BYTES;
+  for (const text of texts)
+    for (const word of foldedWords(text)) {
+      if (words.has(word)) continue;
+      left -= Buffer.byteLength(word) + BYTES_BESIDE_WORD;
+      if (left < 0) return [...words];
+      words.add(word);
+    }
+  return [...words];
+};
+
 /** Without its id, which the filter of a write has. */
 export const recordOf = (position: Position | '', body: JsonObject | null, fullText?: FullText): Omit<DocumentRecord, '_id'> => {
   if (body === null) return { position, body, keys: {}, gone: true };
-  const words = fullText && [...new Set(passageTexts(body, fullText).flatMap(foldedWords))];
+  const words = fullText && storedWords(passageTexts(body, fullText));
   return { position, body: JSON.stringify(body), keys: keysOf(body), ...(words && { words }) };
 };
 

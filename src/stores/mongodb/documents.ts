@@ -114,15 +114,17 @@ class MongoDocuments implements Documents {
   async search(collection: string, options: SearchOptions): Promise<string[]> {
     const { where, query } = options;
     const spec = await this.#collections.spec(collection, Object.keys(where));
-    const { newestBy, ...fullText } = searched(spec, options);
+    const fullText = searched(spec, options);
     const filter = { ...filterOf(spec, { where }), ...wordsFilter(query) };
-    const cursor = this.#collections.named(collection).find(filter, { sort: { [keyOf(newestBy)]: -1, _id: -1 }, limit: MOST_SEARCHED });
+    const cursor = this.#collections
+      .named(collection)
+      .find(filter, { sort: { [keyOf(fullText.newestBy)]: -1, _id: -1 }, limit: MOST_SEARCHED });
     const ranking = new Ranking(query);
     await reach(
       (async () => {
         for await (const record of cursor) {
           const document = documentOf(record);
-          if (document) ranking.add(document.id, passageTexts(document.body, { ...fullText, newestBy }));
+          if (document) ranking.add(document.id, passageTexts(document.body, fullText));
         }
       })(),
     );

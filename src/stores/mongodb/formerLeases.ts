@@ -18,15 +18,15 @@ const SENTINEL: DocumentRecord = {
 };
 
 /**
- * Leaves a record at which nodes of earlier versions stop. Rejects with a sentence if one of them is alive: a lease of theirs changes within the ttl. Waits
- * only at the first start after the upgrade, and only if one of them did not stop in order.
+ * Leaves a record at which nodes of earlier versions stop. Rejects with a sentence if one of them is alive, which its leases show within the ttl. Waits
+ * only at the first start after an upgrade, and only if one of them has not released its leases.
  */
 export const replaceFormerLeases = async ({ database, clock, logger }: Mongo, ttlMilliseconds: number): Promise<void> => {
   const leases: Collection<DocumentRecord> = database.collection(FORMER);
   if (await reach(leases.findOne({ _id: SENTINEL._id }, { projection: { _id: 1 } }))) return;
   const before = await heldOf(leases);
   if (before.size > 0) {
-    logger.info({ leases: before.size, milliseconds: ttlMilliseconds }, 'checking that no node of the version before is running');
+    logger.info({ leases: before.size, milliseconds: ttlMilliseconds }, 'checking that no node of an earlier version runs');
     await clock.pause(ttlMilliseconds);
     await refuseChanged(leases, before);
   }

@@ -78,6 +78,33 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(text).toContain('Anna');
     });
 
+    test('is shared by a link that a stranger can read, search and play, until it is revoked', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await page.getByRole('button', { name: 'Share' }).click();
+      const dialog = page.getByRole('dialog');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Make a link' }).click();
+      const url = await dialog.locator('code').first().innerText();
+      const stranger = await site.visit({ key: null, context: { viewport: { width: 390, height: 844 } } });
+      await stranger.goto(`${site.url}${new URL(url).pathname}`);
+      await stranger.getByRole('heading', { name: 'Two people' }).waitFor();
+      await stranger.getByLabel('The recording').waitFor();
+      expect(await accessibilityFaults(stranger)).toEqual([]);
+      expect(await stranger.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      await stranger.getByRole('searchbox', { name: 'Search the transcript' }).fill('test');
+      await stranger.getByText('1 of 1').waitFor();
+      expect(await stranger.locator('mark.current').innerText()).toBe('test');
+      await stranger.locator('.utterance', { hasText: 'test' }).click();
+      await expect.poll(() => stranger.evaluate(() => document.querySelector('audio')?.currentTime ?? 0)).toBeGreaterThan(0);
+      await dialog.getByRole('list', { name: 'Links' }).getByRole('button', { name: 'Revoke' }).click();
+      await dialog.getByRole('list', { name: 'Links' }).waitFor({ state: 'detached' });
+      await stranger.reload();
+      await stranger.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      expect(await accessibilityFaults(stranger)).toEqual([]);
+    });
+
     test('is split, merged, and changed by find and replace', async () => {
       const site = given();
       const streamId = await spoken(site);

@@ -54,6 +54,14 @@ describe.each(['lone', 'shared'] as const)('the running streams of a %s node', (
     expect([await holders(running), await running.remaining('a'), documents.documents.size]).toEqual([[], 2, 0]);
   });
 
+  test('share the place of a stream that already has one, also at the limits', async () => {
+    const running = rig(1, 1)[form]();
+    await running.reserve('a', '1');
+    const again = await running.reserve('a', '1');
+    await again?.();
+    expect([again === null, await holders(running)]).toEqual([false, ['1']]);
+  });
+
   test('get a place for a stream that runs according to the log, once, even above the limit', async () => {
     const running = rig(1)[form]();
     await running.reserve('a', '1');

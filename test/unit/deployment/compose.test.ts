@@ -47,8 +47,12 @@ describe('docker-compose.cluster.yml', () => {
 
   test('puts all http nodes behind one port, which passes WebSockets and large bodies unbuffered', () => {
     const nginx = read('deploy/nginx.conf');
-    const behind = [...nginx.matchAll(/^ {2}server (\S+):8080 resolve /gm)].map(([, name]) => name);
-    expect(behind).toEqual(nodes.filter(([, { environment }]) => environment?.ROLES === 'http').map(([name]) => name));
+    const upstreams = [...nginx.matchAll(/^upstream \w+ \{\n[^}]*^\}/gm)].map(([text]) => text);
+    expect(upstreams).toHaveLength(2);
+    for (const upstream of upstreams) {
+      const behind = [...upstream.matchAll(/^ {2}server (\S+):8080 resolve /gm)].map(([, name]) => name);
+      expect(behind).toEqual(nodes.filter(([, { environment }]) => environment?.ROLES === 'http').map(([name]) => name));
+    }
     for (const wanted of ['client_max_body_size 0', 'proxy_request_buffering off', 'proxy_buffering off', 'Upgrade $http_upgrade', '4 64k'])
       expect(nginx).toContain(wanted);
     const { volumes = [] } = compose.services.proxy ?? {};

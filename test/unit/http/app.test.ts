@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notFound, Problem, unavailable } from '../../../src/domain/problem.ts';
@@ -678,6 +679,14 @@ describe('the connection', () => {
     finish();
     expect((await running).body).toBe('done');
     await drained;
+  });
+
+  test('does not wait for a connection that was opened in advance', async () => {
+    const server = await serve([route({ handle: async () => ({ status: 200, body: 'done' }) })]);
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    await eventually(() => new Promise<boolean>((resolve) => server.server.getConnections((_, count) => resolve(count === 1))));
+    await server.drain(3_600_000);
   });
 });
 

@@ -54,7 +54,7 @@ const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS, limits: 
   const reads = vi.spyOn(readModels, 'get');
   const loads = vi.spyOn(readModels, 'getMany');
   const call = await served(
-    exportRoutes({ log, readModels, topics, clock, news, maxWait, config: { ...DEFAULT_LIMITS, ...limits } }),
+    exportRoutes({ log, readModels, topics, clock, news, maxWait, config: { ...DEFAULT_LIMITS, ...limits } }).routes,
     readModels,
     clock,
   );

@@ -52,6 +52,26 @@ const hurried = (longest = 100): Clock => ({
 const SUMS = sums();
 
 describe('the projection engine', () => {
+  it('is ready while a read model is built that reads more than the log', async () => {
+    const platform = await openPlatform();
+    const last = await addMany(platform, 20);
+    let read = () => {};
+    const reading = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const complete = async (sum: Sum): Promise<Sum> => {
+      await reading;
+      return { ...sum, parity: 'read' };
+    };
+    const node = await openNode(platform, asProjections({ ...sums(), complete }, sums({ name: 'others' })));
+    await node.engine.whenReady();
+    expect(await node.readModels.waitFor(['others'], last)).toBe(true);
+    expect(await node.readModels.waitFor(['sums'], last, 10)).toBe(false);
+    read();
+    expect(await node.readModels.waitFor(['sums'], last)).toBe(true);
+    expect(await node.readModels.get(sums(), 'account-1')).toMatchObject({ parity: 'read' });
+  });
+
   it('brings a read model to the head and keeps it there', async () => {
     const platform = await openPlatform();
     await addMany(platform, 20);

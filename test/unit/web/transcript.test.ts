@@ -32,10 +32,14 @@ describe('a transcript in blocks', () => {
     );
   });
 
-  test('is searched in any case; an empty search finds nothing', () => {
-    const utterances = [utterance('Hello world'), utterance('ȘTIRI bune'), utterance('the World')];
-    expect(matching(utterances, 'WORLD')).toEqual([0, 2]);
-    expect(matching(utterances, 'știri')).toEqual([1]);
+  test('is searched in any case, every occurrence with its place in the shown words; an empty search finds nothing', () => {
+    const utterances = [utterance('Hello world'), utterance('ȘTIRI bune'), utterance('the World, the world')];
+    expect(matching(utterances, 'WORLD')).toEqual([
+      { utterance: 0, start: 7, end: 12 },
+      { utterance: 2, start: 5, end: 10 },
+      { utterance: 2, start: 16, end: 21 },
+    ]);
+    expect(matching(utterances, 'știri')).toEqual([{ utterance: 1, start: 1, end: 6 }]);
     expect(matching(utterances, '  ')).toEqual([]);
   });
 

@@ -11,13 +11,13 @@ from typing import Any, Literal, cast
 import httpx
 
 from ._async_session import AsyncSession, open_async_session
-from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, file_query, key_header, rerun_body, upload_headers
+from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, file_query, key_header, rerun_body, revision_header, transcript_query, upload_headers
 from ._credential import Credential, Token
 from ._error import TributaryError, error_of
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
 from ._resumable import PROTOCOL, TUS_PATH, Resumable, opened
-from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream
+from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream, Transcript
 from ._upload_body import AsyncUploadBody, OnProgress, counted_async, length_of
 
 
@@ -142,6 +142,23 @@ class AsyncTributary:
         body = {**rerun_body(from_stage, patches, reason), "filter": dict(filter), "dryRun": dry_run}
         response = await self.request("POST", f"{STREAMS}/rerun", json=body, headers=key_header(idempotency_key))
         return cast(BulkRerunAccepted, response.json())
+
+    async def transcript(
+        self, stream_id: str, *, attempt: int | None = None, revision: int | None = None, as_of: str | None = None
+    ) -> Transcript:
+        """Returns a revision of the transcript of a stream: the newest, or that of an attempt, a number or a time."""
+        params = transcript_query(attempt, revision, as_of)
+        return cast(Transcript, (await self.request("GET", f"{STREAMS}/{stream_id}/transcript", params=params)).json())
+
+    async def edit_transcript(self, transcript: Transcript, edits: Sequence[Mapping[str, Any]]) -> Transcript:
+        """Corrects a transcript, for example with `[{"op": "text", "utterance": "u0", "text": "Hello."}]`. Raises a 412 if another edit came first."""
+        path, headers = f"{STREAMS}/{transcript['streamId']}/transcript", revision_header(transcript)
+        return cast(Transcript, (await self.request("PATCH", path, json={"edits": list(edits)}, headers=headers)).json())
+
+    async def undo_transcript_edit(self, transcript: Transcript) -> Transcript:
+        """Takes back the newest edit that is not undone. Raises a 409 if none is left."""
+        path, headers = f"{STREAMS}/{transcript['streamId']}/transcript/undo", revision_header(transcript)
+        return cast(Transcript, (await self.request("POST", path, headers=headers)).json())
 
     async def attempts(self, stream_id: str, *, page: int = 0, size: int = 10) -> list[AttemptTimeline]:
         """Returns the attempts of a stream with their stages, newest first."""

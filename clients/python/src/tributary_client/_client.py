@@ -17,7 +17,7 @@ from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
 from ._session import Session, open_session
 from ._resumable import PROTOCOL, TUS_PATH, Resumable, opened
-from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream
+from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream, Transcript
 from ._upload_body import OnProgress, UploadBody, counted, length_of
 
 FIRST_LOOK_SECONDS = 0.1
@@ -146,6 +146,23 @@ class Tributary:
         body = {**rerun_body(from_stage, patches, reason), "filter": dict(filter), "dryRun": dry_run}
         response = self.request("POST", f"{STREAMS}/rerun", json=body, headers=key_header(idempotency_key))
         return cast(BulkRerunAccepted, response.json())
+
+    def transcript(
+        self, stream_id: str, *, attempt: int | None = None, revision: int | None = None, as_of: str | None = None
+    ) -> Transcript:
+        """Returns a revision of the transcript of a stream: the newest, or that of an attempt, a number or a time."""
+        params = transcript_query(attempt, revision, as_of)
+        return cast(Transcript, self.request("GET", f"{STREAMS}/{stream_id}/transcript", params=params).json())
+
+    def edit_transcript(self, transcript: Transcript, edits: Sequence[Mapping[str, Any]]) -> Transcript:
+        """Corrects a transcript, for example with `[{"op": "text", "utterance": "u0", "text": "Hello."}]`. Raises a 412 if another edit came first."""
+        path, headers = f"{STREAMS}/{transcript['streamId']}/transcript", revision_header(transcript)
+        return cast(Transcript, self.request("PATCH", path, json={"edits": list(edits)}, headers=headers).json())
+
+    def undo_transcript_edit(self, transcript: Transcript) -> Transcript:
+        """Takes back the newest edit that is not undone. Raises a 409 if none is left."""
+        path, headers = f"{STREAMS}/{transcript['streamId']}/transcript/undo", revision_header(transcript)
+        return cast(Transcript, self.request("POST", path, headers=headers).json())
 
     def attempts(self, stream_id: str, *, page: int = 0, size: int = 10) -> list[AttemptTimeline]:
         """Returns the attempts of a stream with their stages, newest first."""
@@ -301,6 +318,15 @@ def file_query(
 ) -> list[tuple[str, str]]:
     files = [*(("formats", one) for one in formats), *([("media", "true")] if media else [])]
     return [*export_query(stream_ids, tags, attempt), *files]
+
+
+def transcript_query(attempt: int | None, revision: int | None, as_of: str | None) -> dict[str, str]:
+    asked = {"attempt": attempt, "revision": revision, "asOf": as_of}
+    return {name: str(value) for name, value in asked.items() if value is not None}
+
+
+def revision_header(transcript: Transcript) -> dict[str, str]:
+    return {"If-Match": f'"transcript-{transcript["attempt"]}-{transcript["revision"]}"'}
 
 
 def key_header(idempotency_key: str | None) -> dict[str, str]:

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -57,7 +56,8 @@ class Resumable:
         return {**PROTOCOL, **key, "Upload-Length": str(self.total)}
 
     def created(self, response: httpx.Response, key: Mapping[str, str]) -> None:
-        self.path = urlsplit(response.headers["Location"]).path
+        # A proxy may serve the platform below a path that the server does not know.
+        self.path = f"{TUS_PATH}/{response.headers['Location'].split('/')[-1]}"
         self.stream_id = response.headers["Tributary-Stream-Id"]
         # An earlier upload with the same key may have sent some.
         self.offset = None if key else 0

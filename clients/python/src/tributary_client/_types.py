@@ -118,10 +118,49 @@ class ExportResult(TypedDict, total=False):
 
     transcription: TranscriptionResult
     utterances: list[Utterance]
+    speakerNames: dict[str, str]
+    """Names of speakers by their ids; of several streams by `<streamId>/<id>`."""
     summary: dict[str, str]
     askAnything: dict[str, Any]
     sentimentAnalysis: dict[str, Any]
     enhancedTranscription: dict[str, Any]
+
+
+class TranscriptWord(TypedDict):
+    word: str
+    start: float | None
+    end: float | None
+    confidence: float | None
+
+
+class TranscriptUtterance(TypedDict):
+    id: str
+    """Stays the same over edits."""
+    speaker: str | None
+    channel: str | None
+    start: float | None
+    end: float | None
+    text: str
+    words: list[TranscriptWord]
+    edited: bool
+
+
+class TranscriptSpeaker(TypedDict):
+    id: str
+    name: str | None
+
+
+class Transcript(TypedDict):
+    """One revision of the transcript of a stream. Times in milliseconds."""
+
+    streamId: str
+    attempt: int
+    revision: int
+    """0: as the machine wrote it."""
+    language: str | None
+    duration: float
+    speakers: list[TranscriptSpeaker]
+    utterances: list[TranscriptUtterance]
 
 
 class WebhookEvent(TypedDict):

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document fd6db78af6a83b01799d4e743291a264f75bfc446a6ca5c8b946d2f364cab9fb
+ * API document 51caa1429797ff50031c8804df3eca48c3c58e6b4627fb1308c8dbf3effd8882
  */
 
 export interface paths {
@@ -1659,6 +1659,50 @@ export interface paths {
         put: operations["setStreamRetention"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The links to a stream, oldest first. For its owner or an admin.
+         * @description Without the links themselves, which are shown only once. Revoked ones are left out.
+         */
+        get: operations["findShares"];
+        put?: never;
+        /**
+         * Makes a link to the transcript. For its owner or an admin.
+         * @description Anyone who has the link can read the transcript, play the recording and download both, without signing in. The link is shown only once.
+         */
+        post: operations["shareStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/shares/{shareId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a link. For the owner of the stream or an admin.
+         * @description Its page is gone at once.
+         */
+        delete: operations["revokeShare"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3469,6 +3513,20 @@ export interface components {
             signature: string;
             time: string | null;
         };
+        NewShare: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            expires: string | null;
+            /** Format: uuid */
+            id: string;
+            media: boolean;
+            /** @description The link. Shown only in this answer. */
+            url: string;
+        };
         Node: {
             alive: boolean;
             host: string;
@@ -4137,6 +4195,40 @@ export interface components {
             /** @description A command or a setting that helps. */
             command: string | null;
             message: string;
+        };
+        Share: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            expires: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute. Null: never.
+             */
+            lastViewed: string | null;
+            media: boolean;
+            /**
+             * Format: int64
+             * @description Loads of the page. Those of the last minute may be missing.
+             */
+            views: number;
+        };
+        ShareDraft: {
+            /**
+             * @description When the link ends, ISO 8601. Null: never. Absent: in 30 days.
+             * @example 2030-01-01T00:00:00Z
+             */
+            expires?: string | null;
+            /**
+             * @description Whether the recording can be played and downloaded too.
+             * @default true
+             */
+            media: boolean;
         };
         SignInLink: {
             /** @description The last part of the link. */
@@ -10422,6 +10514,147 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findShares: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    shareStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareDraft"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewShare"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Sharing is switched off on this server. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The data of the stream are deleted. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The link.
+                 * @example 0d5dd8a4-5a0c-4a9f-9a53-2e5b8f0a7c12
+                 */
+                shareId: string;
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -51,6 +51,7 @@ export class NewUploadStore extends TopicStore {
     const fingerprint = parameters.idempotencyKey === null ? null : fingerprintOf(parameters);
     if (identified.kind === 'done') {
       checkLength(identified.stream, length);
+      await checkSpace(this.#deps, this.#request.caller.subject, length);
       const { streamId } = identified.stream.stream;
       await this.#store({ uploadId: file.id, streamId, plan: null, topic: randomUUID(), length, fingerprint });
     } else {

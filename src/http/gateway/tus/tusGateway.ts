@@ -1,6 +1,6 @@
 import { Server } from '@tus/server';
 import { streamLimitHeaders } from '../../../commands/upload.ts';
-import { Problem } from '../../../domain/problem.ts';
+import { conflict, Problem } from '../../../domain/problem.ts';
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
 import { SHOW_STREAMS } from '../../streams/streamLookup.ts';
 import type { UploadRequest } from '../uploadParameters.ts';
@@ -125,12 +125,15 @@ const headersOf = ({ known }: TopicStore): Record<string, string> => ({
 /** A refusal of the library, in the documented shape. */
 const problemOf = async (response: Response): Promise<Problem> => {
   const { status } = response;
-  if (status === 409) return new Problem('GENERAL_CONFLICT_ERROR', WRONG_OFFSET);
-  const message = `${(await response.text()).trim()}.`;
+  const message = MESSAGES.get(status) ?? `${(await response.text()).trim()}.`;
+  if (status === 409) return conflict(message);
   return new Problem('GENERAL_BAD_REQUEST_ERROR', message, { statusCode: status, title: TITLES.get(status) ?? 'Bad request' });
 };
 
-const WRONG_OFFSET = 'Upload-Offset is not the number of bytes that have arrived. Ask for it with HEAD, and continue there.';
+const MESSAGES: ReadonlyMap<number, string> = new Map([
+  [409, 'Upload-Offset is not the number of bytes that have arrived. Ask for it with HEAD, and continue there.'],
+  [413, 'The request has more bytes than Upload-Length has announced.'],
+]);
 const TITLES: ReadonlyMap<number, string> = new Map([
   [403, 'Forbidden'],
   [413, 'Too large'],

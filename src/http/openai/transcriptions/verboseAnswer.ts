@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { isAutomatic } from '../../../processors/transcriber/languages.ts';
 import type { Utterance, Word } from '../../export/transcript.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
@@ -26,7 +27,7 @@ export const MAX_LANGUAGE_CODE = 35;
 
 /** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
 export const languageName = (words: readonly Word[], asked: SpeechRequest['language']): string => {
-  const code = mostFrequentLanguage(words) ?? (typeof asked === 'string' && asked !== 'auto' ? asked : 'en');
+  const code = mostFrequentLanguage(words) ?? (typeof asked === 'string' && !isAutomatic(asked) ? asked : 'en');
   if (code.length > MAX_LANGUAGE_CODE) return code;
   try {
     return NAMES.of(code)?.toLowerCase() ?? code;

@@ -7,10 +7,10 @@ import { editTranscript, undoEdit } from '../../../../src/domain/transcript/deci
 import { type Edit, editsOf } from '../../../../src/domain/transcript/edits.ts';
 import { speakerIdsOf } from '../../../../src/domain/transcript/speakers.ts';
 import {
-  contentFrom,
   evolveTranscript,
   inheritedNames,
   revisionsOf,
+  stepsFrom,
   type TranscriptState,
   transcriptDecider,
 } from '../../../../src/domain/transcript/state.ts';
@@ -188,6 +188,11 @@ describe('a wrong edit is refused by name:', () => {
     expect(refusal(() => editsOf([draft]))).toBe(message);
   });
 
+  test('more than ten edits that look through the whole transcript', () => {
+    const drafts = Array.from({ length: 11 }, () => ({ op: 'replace', find: 'a', with: 'b' }) as const);
+    expect(refusal(() => editsOf(drafts))).toBe('Send at most 10 edits with replace or join in one request, not 11.');
+  });
+
   test('more than 256 KiB of text', () => {
     const drafts = Array.from({ length: 3 }, () => ({ op: 'text', utterance: 'u0', text: 'x'.repeat(100_000) }) as const);
     expect(refusal(() => editsOf(drafts))).toMatch(/^The texts of these edits take 300006 bytes/);
@@ -201,7 +206,10 @@ const edited = (state: TranscriptState, edits: Edit[], attempt = 1): TranscriptS
 const undone = (state: TranscriptState): TranscriptState =>
   undoEdit(state, { attempt: 1, ifMatch: '*' }).reduce((folded, event) => evolveTranscript(folded, event, TIME), state);
 const at = (state: TranscriptState, revision: number): TranscriptContent | null =>
-  contentFrom(revisionsOf(state, 1), revision, { revision: 0, content: TALK });
+  (stepsFrom(revisionsOf(state, 1), 0, revision) ?? []).reduce<TranscriptContent>(
+    (content, { revision: n, edits }) => applyEdits(content, edits, n).content,
+    TALK,
+  );
 
 describe('revisions', () => {
   test('are undone one after the other, and count on', () => {
@@ -219,6 +227,11 @@ describe('revisions', () => {
     expect(change(['transcript-1-0'])).toMatch(/^Another edit came first: the transcript is at "transcript-1-1" now/);
     expect(change(null)).toMatch(/^Send If-Match/);
     expect(change(['transcript-1-1'])).toBe('accepted');
+  });
+
+  test('are refused after 10,000 edits', () => {
+    const revisions = Array.from({ length: 10_000 }, (_, event) => ({ kind: 'edited', time: TIME, event, edits: [] }) as const);
+    expect(refusal(() => edited(new Map([[1, revisions]]), []))).toMatch(/^A transcript can be edited 10000 times/);
   });
 
   test('give their names to the next attempt', () => {

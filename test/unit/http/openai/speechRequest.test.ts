@@ -74,7 +74,7 @@ test('does not look up the name of a language code of more than 35 characters', 
 });
 
 test('does not name a language that was not asked for', () => {
-  expect([languageName([], 'auto'), languageName([], ['de', 'fr']), languageName([], 'fr')]).toEqual(['english', 'english', 'french']);
+  expect([languageName([], 'Auto'), languageName([], ['de', 'fr']), languageName([], 'fr')]).toEqual(['english', 'english', 'french']);
 });
 
 test('names the language of most words', () => {

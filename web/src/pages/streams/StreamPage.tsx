@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { getJson } from '../../api/request.ts';
 import type { Stream, StreamComponents, StreamProcessor } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
@@ -20,6 +21,7 @@ import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
 import { Progress } from './runs/Progress.tsx';
 import { useAttempts } from './runs/useAttempts.ts';
+import { ShareDialog } from './ShareDialog.tsx';
 import { StreamActions } from './StreamActions.tsx';
 import { StreamDetails } from './StreamDetails.tsx';
 import { StreamResults } from './StreamResults.tsx';
@@ -75,6 +77,7 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
   const { processors } = configuration;
   const view: View = query.get('view') === 'details' || query.has('asOf') ? 'details' : 'results';
   const sinks = messageSinks(processors).map(({ id }) => id);
+  const [isSharing, setSharing] = useState(false);
   const attempts = useAttempts(stream);
   const read = useMessages(state !== 'EXPIRED' && sinks.length > 0 ? { streamId, sinks, attempt } : null);
   const results = resultsOf(processors, read.messages);
@@ -98,9 +101,15 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
               {editing.isOn ? 'Done' : 'Edit'}
             </button>
           )}
+          {state !== 'EXPIRED' && state !== 'READY' && (isOwn(stream) || hasRole('admin')) && (
+            <button type="button" class="button" onClick={() => setSharing(true)}>
+              Share
+            </button>
+          )}
           <Exports stream={stream} isUploaded={components.gateway.state === 'CLOSED'} kept={keptOf(processors, read)} />
         </div>
       </div>
+      {isSharing && <ShareDialog stream={stream} onClose={() => setSharing(false)} />}
       {view === 'details' ? (
         <StreamDetails stream={stream} components={components} attempts={attempts} asOf={query.get('asOf')} />
       ) : (

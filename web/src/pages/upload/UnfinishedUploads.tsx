@@ -18,7 +18,8 @@ export const UnfinishedUploads = ({ templates, onContinue }: Props) => {
   if (uploads.length === 0) return null;
   const proceed = (upload: KeptUpload, file: File | undefined) => {
     const template = templates.find(({ id }) => id === upload.templateId);
-    if (!file || !template) return;
+    if (!file) return;
+    if (!template) return setProblem('The template of this upload is gone. Discard it, and upload the file again.');
     if (!isFileOf(upload, file)) return setProblem(`This is another file. Choose ${upload.file.name} as it was.`);
     const { streamId, location } = upload;
     onContinue({ streamId, template, source: { kind: 'file', file }, query: {}, patches: {}, webhooks: {}, location });

@@ -1,0 +1,115 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { conflict } from '../domain/problem.ts';
+import * as decide from '../domain/shares/decisions.ts';
+import { type SharesEvent, sharesEventStream } from '../domain/shares/events.ts';
+import { type Share, type SharesState, sharesDecider } from '../domain/shares/state.ts';
+import type { StreamAggregate } from '../domain/stream/state.ts';
+import { requireOwn, type StreamRequest } from './changeOwnStream.ts';
+import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+import { loadStream } from './loadStream.ts';
+
+export interface ShareDeps extends CommandDeps {
+  readonly clock: Clock;
+}
+
+const TOKEN_BYTES = 32;
+const ID_BYTES = 16;
+/** The id of the stream, then 256 random bits. */
+const TOKEN = /^[\w-]{64}$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+const newToken = (streamId: string): string =>
+  Buffer.concat([Buffer.from(streamId.replaceAll('-', ''), 'hex'), randomBytes(TOKEN_BYTES)]).toString('base64url');
+
+/** `null` if it is no token. */
+const streamOf = (token: string): string | null => {
+  if (!TOKEN.test(token)) return null;
+  const hex = Buffer.from(token, 'base64url').subarray(0, ID_BYTES).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+const loadShares = ({ log }: CommandDeps, streamId: string): Promise<SharesState> => load(log, sharesEventStream(streamId), sharesDecider);
+
+const change = (deps: CommandDeps, streamId: string, decision: (state: SharesState) => readonly SharesEvent[], context: AppendContext) =>
+  handle(deps, { eventStream: sharesEventStream(streamId), decider: sharesDecider, decide: decision, context });
+
+const ownStream = async ({ log }: CommandDeps, { streamId, caller }: StreamRequest): Promise<StreamAggregate> =>
+  requireOwn(await loadStream(log, streamId), caller, ['admin']);
+
+/**
+ * Makes a link to the caller's stream. The token is nowhere but in the result. Rejects with a `Problem`: 404 for an unknown or another's stream, 409
+ * for one whose data are deleted, 400 for a time that has passed, 429 above the limit.
+ */
+export const shareStream = async (
+  deps: ShareDeps,
+  { expires, media, ...request }: StreamRequest & { readonly expires: number | null; readonly media: boolean },
+  context: AppendContext,
+): Promise<{ readonly share: Share; readonly token: string }> => {
+  const { stream } = await ownStream(deps, request);
+  if (stream.state === 'EXPIRED') throw conflict('The data of the stream are deleted, so there is nothing to share.');
+  const token = newToken(request.streamId);
+  const draft = { id: randomUUID(), tokenHash: hashOf(token), expires, media };
+  const { state } = await change(deps, request.streamId, (shares) => decide.shareStream(shares, draft, deps.clock.now()), context);
+  const share = state.find(({ id }) => id === draft.id);
+  if (!share) throw new Error('a share that was just made is missing');
+  return { share, token };
+};
+
+/** The links to the caller's stream, oldest first. Rejects with 404 for an unknown or another's stream. */
+export const listShares = async (deps: CommandDeps, request: StreamRequest): Promise<SharesState> => {
+  await ownStream(deps, request);
+  return loadShares(deps, request.streamId);
+};
+
+/** Rejects with 404 for an unknown or another's stream, and for an unknown link. */
+export const revokeShare = async (
+  deps: CommandDeps,
+  { shareId, ...request }: StreamRequest & { readonly shareId: string },
+  context: AppendContext,
+): Promise<void> => {
+  await ownStream(deps, request);
+  await change(deps, request.streamId, (shares) => decide.revokeShare(shares, shareId), context);
+};
+
+/** What a token opens now: read from the log, so a revocation counts at once on every node. `null` if it opens nothing. */
+export const openShare = async (
+  deps: ShareDeps,
+  token: string,
+): Promise<{ readonly share: Share; readonly aggregate: StreamAggregate } | null> => {
+  const streamId = streamOf(token);
+  if (streamId === null) return null;
+  const share = decide.openShare(await loadShares(deps, streamId), hashOf(token), deps.clock.now());
+  const aggregate = share && (await loadStream(deps.log, streamId));
+  return share && aggregate && aggregate.stream.state !== 'EXPIRED' ? { share, aggregate } : null;
+};
+
+const MINUTE = 60_000;
+
+/** Counts the loads of shared pages: an event at most once a minute and link. The views of the last minute are lost with the process. */
+export class ShareViews {
+  readonly #deps: ShareDeps;
+  readonly #counting = new Map<string, { since: number; views: number }>();
+
+  constructor(deps: ShareDeps) {
+    this.#deps = deps;
+  }
+
+  async count(streamId: string, { id }: Share, context: AppendContext): Promise<void> {
+    const now = this.#deps.clock.now();
+    const before = this.#counting.get(id);
+    if (before && now - before.since < MINUTE) {
+      before.views += 1;
+      return;
+    }
+    for (const [other, { since, views }] of this.#counting) if (views === 0 && now - since >= MINUTE) this.#counting.delete(other);
+    this.#counting.set(id, { since: now, views: 0 });
+    await change(this.#deps, streamId, (shares) => decide.countViews(shares, id, (before?.views ?? 0) + 1), context);
+  }
+
+  /** Views that no event has yet. */
+  pending(id: string): number {
+    return this.#counting.get(id)?.views ?? 0;
+  }
+}

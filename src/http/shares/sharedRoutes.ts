@@ -1,0 +1,164 @@
+import { openShare, type ShareDeps, type ShareViews } from '../../commands/shares.ts';
+import { readTranscript, type Transcript } from '../../commands/transcript/readTranscript.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Share } from '../../domain/shares/state.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
+import type { Logger } from '../../logger.ts';
+import type { Topics } from '../../stores/topics.ts';
+import type { ExportFormat } from '../export/fileTypes.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { goneOf, pageOf, type SharedAssets } from './sharedPage.ts';
+
+export interface SharedRouteDeps extends ShareDeps {
+  readonly topics: Topics;
+  readonly views: ShareViews;
+  readonly logger: Logger;
+  /** SHARING. */
+  readonly isOn: boolean;
+  readonly assets: SharedAssets;
+  /** One export of a stream, as its owner gets it. */
+  readonly exported: (request: ApiRequest, streamId: string, format: ExportFormat) => Promise<ApiResponse>;
+  /** The upload of a stream, as its owner gets it. */
+  readonly uploaded: (request: ApiRequest, streamId: string) => Promise<ApiResponse>;
+}
+
+const CONTENT_TYPE = 'text/html; charset=utf-8';
+/** Nothing inline, nothing from elsewhere. In lower case like helmet's, which it replaces. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Cache-Control': 'no-store',
+};
+const FORMATS: Readonly<Record<string, ExportFormat>> = { TEXT: 'TEXT', SRT: 'SRT', VTT: 'VTT', DOCX: 'DOCX' };
+const LABELS: Readonly<Record<string, string>> = { TEXT: 'Text', SRT: 'Captions (SRT)', VTT: 'Captions (VTT)', DOCX: 'Word document' };
+const SHARED = { tag: 'Shares', method: 'GET', access: 'open', reads: ['streams'] } as const;
+
+/** `/s/<token>`: a shared transcript for people without an account. */
+export const sharedRoutes = (deps: SharedRouteDeps): Route[] => [
+  defineRoute({
+    ...SHARED,
+    operationId: 'getSharedPage',
+    path: '/s/{token}',
+    summary: 'The page of a shared transcript.',
+    description: 'A page for browsers. 404 for an unknown, an expired and a revoked link.',
+    responses: { 200: { description: 'The page.', schema: { type: 'string' }, contentType: CONTENT_TYPE } },
+    handle: (request) => page(deps, request),
+  }),
+  defineRoute({
+    ...SHARED,
+    operationId: 'getSharedFile',
+    path: '/s/{token}/{file}',
+    summary: 'A download of a shared transcript.',
+    description: '`TEXT`, `SRT`, `VTT`, `DOCX`, or `media`: the recording, if the link shares it.',
+    responses: { 200: { description: 'The file.' } },
+    handle: (request) => file(deps, request),
+  }),
+];
+
+type Opened = NonNullable<Awaited<ReturnType<typeof openShare>>>;
+
+const opened = async (deps: SharedRouteDeps, token: string): Promise<Opened | null> => (deps.isOn ? openShare(deps, token) : null);
+
+const gone = ({ assets }: SharedRouteDeps): ApiResponse => ({
+  status: 404,
+  contentType: CONTENT_TYPE,
+  headers: HEADERS,
+  body: goneOf(assets),
+});
+
+const page = async (deps: SharedRouteDeps, request: ApiRequest<{ readonly token: string }>): Promise<ApiResponse> => {
+  const { token } = request.params;
+  const found = await opened(deps, token);
+  if (!found) return gone(deps);
+  const { share, aggregate } = found;
+  const { stream } = aggregate;
+  const transcript = await transcriptOf(deps, aggregate);
+  const text = transcript ? null : await textOf(deps, request, found);
+  const media = share.media && (await isAudible(deps, request, found));
+  count(deps, request, stream.streamId, share, stream.creatorId);
+  const formats = transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
+  const downloads = [
+    ...formats.map((path) => ({ path, label: LABELS[path] ?? path })),
+    ...(share.media ? [{ path: 'media', label: 'Recording' }] : []),
+  ];
+  const body = pageOf(deps.assets, token, {
+    name: stream.name ?? 'Transcript',
+    createdTimestamp: stream.createdTimestamp,
+    utterances: transcript?.content.utterances ?? [],
+    speakers: transcript?.content.speakers ?? [],
+    ...{ text, media, downloads },
+  });
+  return { status: 200, contentType: CONTENT_TYPE, headers: HEADERS, body };
+};
+
+/** The newest revision; `null` for a stream without a transcription, and while it is made. */
+const transcriptOf = async (deps: SharedRouteDeps, aggregate: StreamAggregate): Promise<Transcript | null> => {
+  try {
+    return await readTranscript(deps, aggregate);
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+};
+
+/** The owner's view of the stream, and of no other. */
+const asOwner = (request: ApiRequest, { stream: { creatorId } }: StreamAggregate): ApiRequest => ({
+  ...request,
+  caller: { subject: creatorId, actor: 'share', roles: ['user'] },
+});
+
+/** The texts of a stream without a transcription, such as its summary; `null` if there are none. */
+const textOf = async (deps: SharedRouteDeps, request: ApiRequest, { aggregate }: Opened): Promise<string | null> => {
+  const answer = await deps.exported(asOwner(request, aggregate), aggregate.stream.streamId, 'TEXT');
+  if (answer.status !== 200) return null;
+  if (!('chunks' in answer)) return typeof answer.body === 'string' ? answer.body : null;
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.chunks) text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  return text;
+};
+
+/** Whether the upload is a recording that is still kept. */
+const isAudible = async (deps: SharedRouteDeps, request: ApiRequest, { aggregate }: Opened): Promise<boolean> => {
+  try {
+    const { contentType = '' } = await deps.uploaded(asOwner(request, aggregate), aggregate.stream.streamId);
+    return /^(audio|video)\//.test(contentType);
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+};
+
+/** A page is shown although its load could not be counted. */
+const count = (
+  { views, logger }: SharedRouteDeps,
+  { correlationId }: ApiRequest,
+  streamId: string,
+  share: Share,
+  subject: string,
+): void => {
+  const context = { subject, actor: 'share', correlationId, causationId: correlationId };
+  views
+    .count(streamId, share, context)
+    .catch((error: unknown) => logger.warn({ err: error, streamId }, 'a view of a shared page was not counted'));
+};
+
+const file = async (
+  deps: SharedRouteDeps,
+  request: ApiRequest<{ readonly token: string; readonly file: string }>,
+): Promise<ApiResponse> => {
+  const found = await opened(deps, request.params.token);
+  const format = FORMATS[request.params.file];
+  if (!found) return gone(deps);
+  const { aggregate, share } = found;
+  const { streamId } = aggregate.stream;
+  const owner = asOwner(request, aggregate);
+  if (request.params.file === 'media' && share.media) return withHeaders(await deps.uploaded(owner, streamId));
+  if (format === undefined) return gone(deps);
+  const answer = await deps.exported(owner, streamId, format);
+  return answer.status === 204 ? gone(deps) : withHeaders(answer);
+};
+
+const withHeaders = (answer: ApiResponse): ApiResponse => ({ ...answer, headers: { ...answer.headers, ...HEADERS } });
