@@ -5,8 +5,8 @@ import type { Share } from '../../domain/shares/state.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Logger } from '../../logger.ts';
 import type { Topics } from '../../stores/topics.ts';
-import type { ExportFormat } from '../export/fileTypes.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import type { ExportFormat } from '../route/fileTypes.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { goneOf, pageOf, type SharedAssets } from './sharedPage.ts';
 
 export interface SharedRouteDeps extends ShareDeps {

@@ -6,7 +6,7 @@ import { transcriptAttempt } from '../../domain/transcript/source.ts';
 import { revisionsOf, standingAt } from '../../domain/transcript/state.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryValues, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryValues, type Route } from '../route/route.ts';
 import { checkStreamId } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { EDIT_RECORD } from './transcriptSchemas.ts';
