@@ -41,18 +41,16 @@ describe.runIf(chromiumIsHere())('screenshots', () => {
   });
 
   test.runIf(process.env.ONLY === undefined || process.env.ONLY === 'readme')('of a transcript, for the README', async () => {
-    const page = await site.visit({ at: 'streams', context: { viewport: { width: 1280, height: 800 } } });
-    await page
-      .getByRole('button', { name: 'Try a sample' })
-      .or(page.getByRole('link', { name: 'Sample call' }))
-      .first()
-      .click();
+    const user = { kind: 'api-key', role: 'user', label: 'Anna' };
+    const key = (await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body: user })).body.secret;
+    const page = await site.visit({ key, context: { viewport: { width: 1280, height: 800 } } });
+    await page.getByRole('button', { name: 'Try a sample' }).click();
     await page.getByText('Speaker B').first().waitFor();
     await page.getByRole('region', { name: 'Summary' }).waitFor();
     const path = `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}/transcript`;
-    const { headers } = await call(site.url, path);
+    const { headers } = await call(site.url, path, { key });
     const edits = Object.entries({ A: 'Anna', B: 'Ben' }).map(([speaker, name]) => ({ op: 'name', speaker, name }));
-    await call(site.url, path, { method: 'PATCH', body: { edits }, headers: { 'If-Match': headers.get('etag') ?? '' } });
+    await call(site.url, path, { method: 'PATCH', body: { edits }, headers: { 'If-Match': headers.get('etag') ?? '' }, key });
     await page.reload();
     await page.getByText('Ben').first().waitFor();
     mkdirSync(IMAGES, { recursive: true });
