@@ -16,9 +16,9 @@ import { isProcessorDeclarationsEvent } from '../domain/processorDeclarations/ev
 import { wholeDeclarationsDecider } from '../domain/processorDeclarations/state.ts';
 import { isRerunsEvent } from '../domain/reruns/events.ts';
 import { rerunsDecider } from '../domain/reruns/state.ts';
-import { isStreamEvent } from '../domain/stream/events.ts';
 import { isSharesEvent } from '../domain/shares/events.ts';
 import { sharesDecider } from '../domain/shares/state.ts';
+import { isStreamEvent } from '../domain/stream/events.ts';
 import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';

@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { call } from '../e2e/client.ts';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
 import { furnish, loaded, show } from './views.ts';
 
 /** `npm run screenshots`: every page and dialog at three widths, light and dark, for people to look at. `ONLY=streams` takes only those whose name contains it. */
 
 const FOLDER = 'screenshots';
+const IMAGES = 'docs/images';
 const SIZES = { desk: { width: 1440, height: 900 }, tablet: { width: 768, height: 1024 }, phone: { width: 390, height: 844 } };
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -36,5 +38,26 @@ describe.runIf(chromiumIsHere())('screenshots', () => {
         }
     }
     await views.close();
+  });
+
+  test.runIf(process.env.ONLY === undefined || process.env.ONLY === 'readme')('of a transcript, for the README', async () => {
+    const user = { kind: 'api-key', role: 'user', label: 'Anna' };
+    const key = (await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body: user })).body.secret;
+    const page = await site.visit({ key, context: { viewport: { width: 1280, height: 800 } } });
+    await page.getByRole('button', { name: 'Try a sample' }).click();
+    await page.getByText('Speaker B').first().waitFor();
+    await page.getByRole('region', { name: 'Summary' }).waitFor();
+    const path = `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}/transcript`;
+    const { headers } = await call(site.url, path, { key });
+    const edits = Object.entries({ A: 'Anna', B: 'Ben' }).map(([speaker, name]) => ({ op: 'name', speaker, name }));
+    await call(site.url, path, { method: 'PATCH', body: { edits }, headers: { 'If-Match': headers.get('etag') ?? '' }, key });
+    await page.reload();
+    await page.getByText('Ben').first().waitFor();
+    mkdirSync(IMAGES, { recursive: true });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await loaded(page);
+      await page.screenshot({ path: join(IMAGES, `transcript-${colorScheme}.png`) });
+    }
   });
 });

@@ -9,7 +9,6 @@ export const NOT_RUN: readonly { readonly having: RegExp; readonly because: stri
   { having: /EVENTSTORE_URL=/, because: 'needs an EventStoreDB: test/e2e/moving.test.ts moves a log to the fake of one' },
   { having: /models (pull|remove) /, because: 'downloads a model: test/e2e/models.test.ts pulls one from a local server' },
   { having: /npm run typecheck|npx vitest run/, because: 'checks and tests of the project itself: .ci/run does them' },
-  { having: /npm run demo/, because: 'starts a server and speaks in real time: test/e2e has its parts' },
 ];
 
 /** Commands whose refusal the page shows. */

@@ -76,9 +76,14 @@ const furnish = async ({ key }: User): Promise<Record<string, string>> => {
   const { body: ping } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/test`, { method: 'POST', key });
   const words = { name: PLANTED, terms: [PLANTED] };
   const { body: vocabulary } = await call(server.url, VOCABULARIES, { method: 'PUT', body: words, key });
+  const { body: share } = await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/shares`, {
+    method: 'POST',
+    body: {},
+    key,
+  });
   const { body: bulk } = await call(server.url, BULK_RERUN, { method: 'POST', body: BODIES.rerunStreams, key });
   return {
-    ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo', vocabularyId: vocabulary.id },
+    ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo', vocabularyId: vocabulary.id, shareId: share.id },
     ...{ uploadId: stream.streamId, streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
     ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true' },
   };

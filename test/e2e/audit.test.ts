@@ -244,7 +244,7 @@ describe('erasure', () => {
     expect(holding('PLANTED-').length).toBeGreaterThan(0);
     const report = await erase(person.subject);
     expect(report.status).toBe(200);
-    expect(report.body).toMatchObject({ subject: person.subject, credentialsRevoked: 1, keysDestroyed: 1, documentsDestroyed: 3 });
+    expect(report.body).toMatchObject({ subject: person.subject, credentialsRevoked: 1, keysDestroyed: 1, documentsDestroyed: 4 });
     expect(report.body.topicsDestroyed).toBeGreaterThan(0);
     expect(holding('PLANTED-')).toEqual([]);
     await eventually(

@@ -229,6 +229,7 @@ const learn = ({ operation: { operationId } }: Example, { body }: Answer, known:
   if (operationId === 'saveWebhookEndpoint') known.set('id', body.id);
   if (operationId === 'saveProcessorDeclaration') known.set('declarationId', body.id);
   if (operationId === 'saveVocabulary') known.set('vocabularyId', body.id);
+  if (operationId === 'shareStream') known.set('shareId', body.id);
   if (operationId === 'saveTemplate') known.set('streamConfigurationTemplateId', body.id);
   if (operationId === 'testWebhookEndpoint') known.set('deliveryId', body.deliveryId);
   if (operationId === 'rerunStreams' && body.requestId !== null) known.set('requestId', body.requestId);

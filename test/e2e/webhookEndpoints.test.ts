@@ -9,7 +9,7 @@ import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
 import { type DeliveryEvent, deliveryEventStream } from '../../src/domain/delivery/events.ts';
 import { webhookEndpointsEventStream } from '../../src/domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED, NAMED_TYPES, WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
-import type { Route } from '../../src/http/server/route.ts';
+import type { Route } from '../../src/http/route/route.ts';
 import { webhookEndpointRoutes } from '../../src/http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from '../../src/http/webhooks/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from '../../src/http/webhooks/webhookSecretRoutes.ts';

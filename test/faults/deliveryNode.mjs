@@ -38,8 +38,7 @@ openDeliverer(
   {
     schedule: { baseMilliseconds: 50, windowMilliseconds: 60_000 },
     limits: { attempts: 16, slowAttempts: 16, timeoutMilliseconds: 2_000 },
-    allow: parseRanges('127.0.0.0/8'),
-    resolve,
+    guard: { allow: parseRanges('127.0.0.0/8'), resolve },
   },
 ).run(new AbortController().signal);
 await platform.log.append(

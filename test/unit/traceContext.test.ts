@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { correlationOfRequest } from '../../src/http/server/correlation.ts';
+import { correlationOfRequest } from '../../src/http/route/correlation.ts';
 import { newTraceparent, parseTraceparent, traceIdOf, traceparentOf } from '../../src/traceContext.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -116,7 +116,7 @@ export class Connection {
     const { clock, grace, onStarting } = this.#options;
     const socket = join(config.dataDir, 'control.sock');
     for (const until = clock.monotonic() + grace; ; await clock.pause(LOOK_MILLISECONDS)) {
-      if (await callControlSocket(socket, 'projections status', {}, silent)) return operateAt(socket);
+      if (await asked(socket, 'projections status', {})) return operateAt(socket);
       if (clock.monotonic() >= until) break;
     }
     onStarting(config.dataDir);
@@ -131,10 +131,19 @@ const LOOK_MILLISECONDS = 500;
 const operateAt =
   (socket: string): Operate =>
   async (operation, input) => {
-    const answer = await callControlSocket(socket, operation, input, silent);
+    const answer = await asked(socket, operation, input);
     if (answer === null) throw new ServerGone('The server of this machine has stopped.');
     return answer.result;
   };
+
+/** A server that is starting or stopping may end in the middle of an answer, or have its stores closed. */
+const asked = async (socket: string, operation: string, input: Json): Promise<{ result: Json } | null> => {
+  try {
+    return await callControlSocket(socket, operation, input, silent);
+  } catch (error) {
+    throw new ServerGone(error instanceof Error ? error.message : String(error));
+  }
+};
 
 const operateIn =
   ({ operate }: RunningPlatform): Operate =>

@@ -76,7 +76,7 @@ const begun = async (words: readonly string[], options: TranscribeOptions, signa
 };
 
 /** How long a watch waits for the server of this machine, which may be restarting. */
-const GRACE_MILLISECONDS = 5_000;
+const GRACE_MILLISECONDS = 10_000;
 
 const onStarting = (dataDir: string): void => {
   process.stderr.write(`No server runs here: transcribing in this process, with the data in ${dataDir}.\n`);

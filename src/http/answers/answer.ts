@@ -3,11 +3,11 @@ import type { Clock } from '../../clock.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import { OVER } from '../../supervision/aborted.ts';
+import { errorBody } from '../errors/errors.ts';
 import { hasBody } from '../input/body.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
 import type { Place } from '../limits/requestPlaces.ts';
-import { errorBody } from '../server/errors.ts';
-import type { ApiResponse } from '../server/route.ts';
+import type { ApiResponse } from '../route/route.ts';
 
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 

@@ -1,6 +1,6 @@
 import compression from 'compression';
 import type { Request, Response } from 'express';
-import type { ApiResponse, Route } from '../server/route.ts';
+import type { ApiResponse, Route } from '../route/route.ts';
 
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 

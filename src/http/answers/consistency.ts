@@ -2,8 +2,8 @@ import { unavailable } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { badRequest } from '../server/errors.ts';
-import type { ApiResponse } from '../server/route.ts';
+import { badRequest } from '../errors/errors.ts';
+import type { ApiResponse } from '../route/route.ts';
 
 /** The part of the read models that read-your-own-writes uses. */
 export type Waiting = Pick<ReadModels, 'waitFor' | 'isPosition' | 'keepUp'>;

@@ -1,4 +1,4 @@
-import type { QueryParameters } from '../server/route.ts';
+import type { QueryParameters } from '../route/route.ts';
 
 export interface PageRequest {
   /** From 0. */

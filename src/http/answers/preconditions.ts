@@ -1,6 +1,6 @@
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { conflict } from '../../domain/problem.ts';
-import type { ApiResponse } from '../server/route.ts';
+import type { ApiResponse } from '../route/route.ts';
 
 type Header = (name: string) => string | undefined;
 

@@ -5,10 +5,10 @@ import { CONFIGURATION_MEMBERS } from '../gateway/uploadContent.ts';
 import type { ClientMessage, ServerMessage } from '../gateway/webSocket/messages.ts';
 import { SOCKET_PARAMETERS } from '../gateway/webSocket/parameters.ts';
 import { valueSchema } from '../input/parameters.ts';
-import { Components } from '../openapi/components.ts';
 import { ERROR_RESPONSE } from '../openapi/errorResponse.ts';
 import type { ApiDescription } from '../openapi/openapi.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
+import { Components } from '../route/components.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 
 interface DocumentedMessage {

@@ -10,14 +10,14 @@ import { notFound } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
+import { unlessGone } from '../answers/unlessGone.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
 import { distinct } from '../input/parameters.ts';
 import { invalid } from '../input/schemas.ts';
 import { isUuid } from '../input/uuid.ts';
-import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryValues, type Route } from '../server/route.ts';
-import { unlessGone } from '../server/unlessGone.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { EXAMPLE_STREAM } from '../route/pathParameters.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryValues, type Route } from '../route/route.ts';
 import { actorsOf } from './actors.ts';
 import {
   AUDIT_EVENT_SCHEMA,

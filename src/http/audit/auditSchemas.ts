@@ -1,5 +1,5 @@
 import * as s from '../../schema.ts';
-import type { QueryParameters } from '../server/route.ts';
+import type { QueryParameters } from '../route/route.ts';
 import { ACTORS_SCHEMA } from './actors.ts';
 
 const ofText = (description: string, maxLength = 512) => ({ schema: { type: 'string', maxLength }, description }) as const;

@@ -1,6 +1,6 @@
 import { EVENT_TABLES } from '../../domain/eventSchemas.ts';
 import * as s from '../../schema.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 
 const SCHEMA = s.list(
   s.named(

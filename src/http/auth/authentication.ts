@@ -4,14 +4,17 @@ import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
-import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
-import { unauthenticated } from '../server/errors.ts';
-import type { Authenticate } from './authenticated.ts';
+import { unauthenticated } from '../errors/errors.ts';
+import type { Target } from '../input/target.ts';
+import { clientAddress, type ProxyTrust } from '../limits/clientAddress.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { type ClientPair, decodePair, keyOrToken, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
 import type { SessionCookie } from './sessionCookie.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
 import type { Tokens, VerifiedToken } from './tokens.ts';
+
+/** Finds out who presents the credential of a request. Rejects with a `Problem` (401, 429, 503). */
+export type Authenticate = (incoming: IncomingMessage, target: Target) => Promise<Caller>;
 
 export interface AuthenticationDeps {
   readonly directory: CredentialDirectory;

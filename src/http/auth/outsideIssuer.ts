@@ -6,8 +6,8 @@ import { CREDENTIAL_ROLES, type Role } from '../../domain/credentials/events.ts'
 import { Problem } from '../../domain/problem.ts';
 import { memberOf } from '../../json.ts';
 import { USER_AGENT } from '../../userAgent.ts';
+import { unauthenticated } from '../errors/errors.ts';
 import { isUuid } from '../input/uuid.ts';
-import { unauthenticated } from '../server/errors.ts';
 
 export interface OutsideIssuerSettings {
   readonly jwksUri: string;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { forbidden } from '../server/errors.ts';
+import { forbidden } from '../errors/errors.ts';
 
 const NAME = 'tributary-session';
 /** Pages of other origins cannot send it unless CORS allows it, which it never does. */

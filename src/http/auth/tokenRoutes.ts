@@ -6,7 +6,7 @@ import * as s from '../../schema.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import { fieldCount } from '../input/body.ts';
 import { decode } from '../input/parameters.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import type { Authentication } from './authentication.ts';
 import { type ClientPair, decodePair } from './presentedCredential.ts';
 import { TOKEN_SECONDS, type Tokens } from './tokens.ts';

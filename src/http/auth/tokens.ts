@@ -9,7 +9,7 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { SigningKey } from '../../stores/keys/signingKeys.ts';
-import { unauthenticated } from '../server/errors.ts';
+import { unauthenticated } from '../errors/errors.ts';
 import type { OutsideIdentity, OutsideIssuer } from './outsideIssuer.ts';
 
 /** Documented: clients rely on it. */

@@ -1,7 +1,7 @@
 import { CREDENTIAL_KINDS, ROLE } from '../../domain/credentials/events.ts';
 import * as s from '../../schema.ts';
 import { UUID_PATTERN, UUID_SCHEMA } from '../input/uuid.ts';
-import type { BodyExamples } from '../server/route.ts';
+import type { BodyExamples } from '../route/route.ts';
 
 /** Means every subject. */
 export const EVERYBODY = '*';

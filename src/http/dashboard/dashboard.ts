@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { notFound } from '../../domain/problem.ts';
-import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 
 export interface DashboardSettings {
   /** Folder into which `npm run build` puts `index.html` and `assets/`. */

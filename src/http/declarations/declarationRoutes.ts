@@ -26,10 +26,10 @@ import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { listParameters, type PageRequest, pageAround } from '../answers/page.ts';
+import { forbidden } from '../errors/errors.ts';
 import { invalid } from '../input/schemas.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { forbidden } from '../server/errors.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { type ContentDeps, type DeclarationDraft, declarationContent } from './declarationContent.ts';
 import {

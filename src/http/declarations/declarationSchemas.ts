@@ -4,7 +4,7 @@ import { OPERATION_TYPES, type OperationType } from '../../domain/stream/streamC
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { JsonSchema, Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
-import type { BodyExamples } from '../server/route.ts';
+import type { BodyExamples } from '../route/route.ts';
 import { DECLARATION_SCHEMA } from '../templates/templateSchemas.ts';
 
 const PAYLOAD: Schema<PayloadSchema> = {

@@ -1,6 +1,6 @@
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { type ApiDescription, type DocumentForm, isOnePath, openapiDocument } from '../openapi/openapi.ts';
-import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { docsRoutes, once } from './docsRoute.ts';
 import { type DocsFiles, NO_FILES } from './files.ts';
 

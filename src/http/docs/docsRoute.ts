@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/problem.ts';
 import type { AsyncapiDocument } from '../asyncapi/asyncapi.ts';
-import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import type { DocsFiles } from './files.ts';
 import { MOST_CHARACTERS, searchEntries, searched } from './search.ts';
 import { guideIndex, guidePage, httpPage, searchPage, webSocketPage } from './site.ts';

@@ -1,7 +1,7 @@
 import type { AsyncapiDocument } from '../asyncapi/asyncapi.ts';
-import { Components } from '../openapi/components.ts';
 import { webhookItems } from '../openapi/webhooks.ts';
-import type { Route } from '../server/route.ts';
+import { Components } from '../route/components.ts';
+import type { Route } from '../route/route.ts';
 import type { Guide } from './files.ts';
 
 /** An entry of the search. `text` is searched in addition to the title and the summary. */

@@ -5,11 +5,11 @@ import type { Limits } from '../../limits.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
 import { RequestPlaces } from '../limits/requestPlaces.ts';
-import type { ApiRequest, ApiResponse } from '../server/route.ts';
+import { type CollectedFormat, FILE_TYPES } from '../route/fileTypes.ts';
+import type { ApiRequest, ApiResponse } from '../route/route.ts';
+import { bytesIn, framesOf, type Sink } from '../streams/sinks.ts';
 import type { ExportJob } from './exportThread.ts';
-import { type CollectedFormat, FILE_TYPES } from './fileTypes.ts';
 import { type FormatOptions, formatted, type SinkContent } from './formats/formatted.ts';
-import { bytesIn, framesOf, type Sink } from './sinks.ts';
 
 export interface CollectedExportDeps {
   readonly topics: Pick<Topics, 'read' | 'size'>;

@@ -1,6 +1,6 @@
 import type { Frame, Topics } from '../../stores/topics.ts';
+import { framesOf, type Sink } from '../streams/sinks.ts';
 import { sinkMessage } from './sinkMessages.ts';
-import { framesOf, type Sink } from './sinks.ts';
 
 const CHUNK_CHARACTERS = 65_536;
 

@@ -5,18 +5,18 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { attachment } from '../answers/fileName.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { unlessGone } from '../server/unlessGone.ts';
+import { unlessGone } from '../answers/unlessGone.ts';
+import { type CollectedFormat, type ExportFormat, FILE_TYPES } from '../route/fileTypes.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
+import { isRaw, isTranscription, keptSinks, resultSinks, type Sink, topicOf, withoutPassedOn } from '../streams/sinks.ts';
 import { ofAttempt } from '../streams/streamLookup.ts';
 import { streamFileName, type UploadSource, uploadSource } from '../streams/uploadName.ts';
 import { type CollectedExportDeps, CollectedExports } from './collectedExports.ts';
 import { exportEvents } from './events.ts';
-import { type CollectedFormat, type ExportFormat, FILE_TYPES } from './fileTypes.ts';
 import type { FormatOptions } from './formats/formatted.ts';
 import { EVERY_SINK, EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters, MAIN_SINKS } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
-import { isRaw, isTranscription, keptSinks, resultSinks, type Sink, topicOf, withoutPassedOn } from './sinks.ts';
 import { type ZipFolder, zipAnswer } from './zip/zipExport.ts';
 
 export interface ExportRouteDeps extends SelectionDeps, CollectedExportDeps {

@@ -1,6 +1,6 @@
 /** Body of the threads that make large exports. */
 import { move } from 'piscina';
-import type { CollectedFormat } from './fileTypes.ts';
+import type { CollectedFormat } from '../route/fileTypes.ts';
 import { type FormatOptions, formatted, type SinkContent } from './formats/formatted.ts';
 
 export interface ExportJob {

@@ -1,11 +1,12 @@
 import type { Problem } from '../../domain/problem.ts';
 import { distinct } from '../input/parameters.ts';
 import { invalid } from '../input/schemas.ts';
-import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
+import { COLLECTED_FORMATS, type CollectedFormat, EXPORT_FORMATS, type ExportFormat } from '../route/fileTypes.ts';
+import { EXAMPLE_STREAM } from '../route/pathParameters.ts';
+import type { ApiRequest, QueryParameters, QueryValues } from '../route/route.ts';
+import type { TagMatch } from '../streams/sinks.ts';
 import { ATTEMPT_PARAMETER } from '../streams/streamLookup.ts';
 import { CAPTION_PARAMETERS, captionLayoutOf } from './captions/parameters.ts';
-import { COLLECTED_FORMATS, type CollectedFormat, EXPORT_FORMATS, type ExportFormat } from './fileTypes.ts';
 import type { FormatOptions } from './formats/formatted.ts';
 
 /** Selection of streams: listed ones, or those of a group. */
@@ -18,11 +19,6 @@ export interface StreamSelection {
   readonly count: number | undefined;
   /** Milliseconds to wait until the streams exist; `undefined`: the server's maximum. */
   readonly timeout: number | undefined;
-}
-
-export interface TagMatch {
-  readonly tags: readonly string[];
-  readonly all: boolean;
 }
 
 export interface ExportParameters {

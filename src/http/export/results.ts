@@ -5,9 +5,9 @@ import type { JsonObject, Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
+import { framesOf, isTranscription, type Sink } from '../streams/sinks.ts';
 import { ResultMetadata } from './resultMetadata.ts';
 import type { PROMPT_ANSWER } from './resultSchemas.ts';
-import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
 /** Its content is JSON text if a response format was requested. */

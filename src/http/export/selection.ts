@@ -6,7 +6,7 @@ import { type StreamDocument, streamsProjection } from '../../projections/stream
 import { loaded } from '../answers/readPage.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { Place } from '../limits/requestPlaces.ts';
-import type { ApiRequest } from '../server/route.ts';
+import type { ApiRequest } from '../route/route.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
 import type { StreamSelection } from './parameters.ts';

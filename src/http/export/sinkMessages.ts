@@ -3,8 +3,8 @@ import type { Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
+import { isRaw, type Sink } from '../streams/sinks.ts';
 import type { SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
-import { isRaw, type Sink } from './sinks.ts';
 
 /** One message of a sink, as in exports and live egress. Messages that are bytes have their payload in base64. */
 export type SinkMessage = Shape<typeof SINK_MESSAGE_SCHEMA>;

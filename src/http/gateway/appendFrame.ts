@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { lengthOf, type Topics } from '../../stores/topics.ts';
 import type { HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
-import { checkRoom } from '../server/admission.ts';
+import { checkRoom } from '../route/admission.ts';
 
 export interface FrameDeps {
   readonly topics: Pick<Topics, 'append'>;

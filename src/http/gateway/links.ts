@@ -7,7 +7,7 @@ import type { FailureCause } from '../../domain/stream/failureCauses.ts';
 import { BrokenOff } from '../../stores/pump.ts';
 import { boundedRequest } from '../../supervision/boundedRequest.ts';
 import { USER_AGENT } from '../../userAgent.ts';
-import { badRequest } from '../server/errors.ts';
+import { badRequest } from '../errors/errors.ts';
 
 /** Why a link could not be fetched, in words for its stream's owner. */
 export class LinkFailed extends Error {

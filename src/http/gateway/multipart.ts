@@ -4,8 +4,8 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { Problem } from '../../domain/problem.ts';
 import type { Limits } from '../../limits.ts';
 import { brokenOffBy } from '../../stores/pump.ts';
+import { badRequest } from '../errors/errors.ts';
 import { JoinedPieces } from '../input/joinedPieces.ts';
-import { badRequest } from '../server/errors.ts';
 
 export interface Part {
   readonly name: string;

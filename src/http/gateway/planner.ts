@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type NewestTemplate, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
+import type { TemplateLibrary } from '../../commands/templateLibrary.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
 import { withSavedVocabularies } from '../../commands/vocabularies.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
@@ -19,7 +20,6 @@ import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters } from './uploadParameters.ts';
 

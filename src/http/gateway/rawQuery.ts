@@ -1,7 +1,7 @@
 import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchOfValues, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { badRequest } from '../errors/errors.ts';
 import { CREDENTIAL_PARAMETERS, decode, withoutIndex } from '../input/parameters.ts';
-import { badRequest } from '../server/errors.ts';
 
 const EXPLICIT = 'patches.';
 

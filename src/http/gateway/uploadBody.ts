@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Limits } from '../../limits.ts';
-import { tooLarge, unsupportedType } from '../server/errors.ts';
+import { tooLarge, unsupportedType } from '../errors/errors.ts';
 
 type MultipartLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'configurationPartMaxBytes'>;
 

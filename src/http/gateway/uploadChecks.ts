@@ -6,7 +6,7 @@ import { joinGroup } from '../../domain/group/decisions.ts';
 import type { Limits } from '../../limits.ts';
 import type { KeptBytes } from '../../projections/keptBytes.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
-import { checkRoom } from '../server/admission.ts';
+import { checkRoom } from '../route/admission.ts';
 import type { PreparedUpload, UploadIdentity, UploadPlanner } from './planner.ts';
 import type { UploadParameters } from './uploadParameters.ts';
 

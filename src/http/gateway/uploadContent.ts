@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import * as s from '../../schema.ts';
-import type { DocumentedContent } from '../server/route.ts';
+import type { DocumentedContent } from '../route/route.ts';
 
 const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
 

@@ -9,8 +9,8 @@ import { idempotencyKey } from '../input/idempotencyKey.ts';
 import { queryCheck, valuesIn } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
-import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
+import { EXAMPLE_STREAM } from '../route/pathParameters.ts';
+import type { ApiRequest, QueryParameters, QueryValues } from '../route/route.ts';
 import { openQuery } from './rawQuery.ts';
 
 const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' } as const;

@@ -3,9 +3,9 @@ import type { Clock } from '../../clock.ts';
 import { hasMoreValues } from '../../countValues.ts';
 import { type Json, type JsonObject, MAX_DEPTH } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
+import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../errors/errors.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
-import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
-import type { Route } from '../server/route.ts';
+import type { Route } from '../route/route.ts';
 import { JoinedPieces } from './joinedPieces.ts';
 import { checkFor } from './schemas.ts';
 

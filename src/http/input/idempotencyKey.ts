@@ -1,4 +1,4 @@
-import { badRequest } from '../server/errors.ts';
+import { badRequest } from '../errors/errors.ts';
 
 const MAX_KEY = 255;
 

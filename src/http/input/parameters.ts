@@ -1,5 +1,5 @@
 import { booleanIn, enumValueIn, isJsonObject, type Json, type JsonSchema } from '../../json.ts';
-import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
+import type { QueryParameter, QueryParameters, QueryValues } from '../route/route.ts';
 import { decodePercent } from './percent.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { idOf } from './uuid.ts';

@@ -1,5 +1,5 @@
 import { patchesOfJson, type RequestedPatch } from '../../domain/templates/patches.ts';
-import type { RequestHeader } from '../openapi/headers.ts';
+import type { RequestHeader } from '../route/headers.ts';
 import { headerText } from './idempotencyKey.ts';
 
 /** Both names of the header with patches of a template. */

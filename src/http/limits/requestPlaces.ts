@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { limitReached } from '../../domain/problem.ts';
 import type { Limits } from '../../limits.ts';
 import { OVER } from '../../supervision/aborted.ts';
-import { connectionClosed } from '../server/errors.ts';
+import { connectionClosed } from '../errors/errors.ts';
 import type { RequestEnd } from './requestEnd.ts';
 
 /** The place of one request among those that are worked on. */

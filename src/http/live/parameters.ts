@@ -1,13 +1,6 @@
-import {
-  MAIN_SINKS,
-  refused,
-  SELECTION_PARAMETERS,
-  type StreamSelection,
-  selectionOf,
-  type TagMatch,
-  tagMatchOf,
-} from '../export/parameters.ts';
-import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
+import { MAIN_SINKS, refused, SELECTION_PARAMETERS, type StreamSelection, selectionOf, tagMatchOf } from '../export/parameters.ts';
+import type { ApiRequest, QueryParameters, QueryValues } from '../route/route.ts';
+import type { TagMatch } from '../streams/sinks.ts';
 
 export interface LiveParameters {
   readonly selection: StreamSelection;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { Logger } from '../../logger.ts';
-import type { ApiRequest, ApiResponse } from '../server/route.ts';
+import type { ApiRequest, ApiResponse } from '../route/route.ts';
 import { OwnApi } from './ownApi.ts';
 import { TOOLS } from './tools.ts';
 import { endedStream, textOf } from './transcripts.ts';

@@ -1,5 +1,5 @@
 import * as s from '../../schema.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import type { McpDeps } from './answerMcp.ts';
 
 const EXAMPLE = { jsonrpc: '2.0', id: 1, method: 'tools/list' } as const;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { CREDENTIAL_PARAMETERS } from '../input/parameters.ts';
-import type { ApiRequest } from '../server/route.ts';
+import type { ApiRequest } from '../route/route.ts';
 
 /** What the API refused, in its own words. */
 export class Refused extends Error {}

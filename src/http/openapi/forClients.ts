@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { type ExportFormat, FILE_TYPES } from '../export/fileTypes.ts';
+import { isOpenAiPath } from '../errors/openAiPath.ts';
 import { appliesTo } from '../export/parameters.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
-import type { DocumentedResponse, Route } from '../server/route.ts';
-import type { RequestHeader, ResponseHeader } from './headers.ts';
+import { type ExportFormat, FILE_TYPES } from '../route/fileTypes.ts';
+import type { RequestHeader, ResponseHeader } from '../route/headers.ts';
+import type { DocumentedResponse, Route } from '../route/route.ts';
 
 /** Headers for proxies, caches and browsers only. */
 const PROXY_HEADERS: ReadonlySet<RequestHeader> = new Set(['Range', 'If-Range', 'X-Vat-Meta-Template-Patch']);

@@ -1,9 +1,9 @@
+import { OPENAI_TAG } from '../errors/openAiSchemas.ts';
 import { PAYLOAD_SCHEMAS } from '../export/resultSchemas.ts';
-import { OPENAI_TAG } from '../openai/openAiSchemas.ts';
-import type { Route } from '../server/route.ts';
-import { Components } from './components.ts';
+import { Components } from '../route/components.ts';
+import { headerComponents } from '../route/headers.ts';
+import type { Route } from '../route/route.ts';
 import { routesForClients } from './forClients.ts';
-import { headerComponents } from './headers.ts';
 import { errorComponents, operation } from './operation.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { webhookItems } from './webhooks.ts';

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
+import { isOpenAiPath } from '../errors/openAiPath.ts';
+import { OPENAI_ERROR } from '../errors/openAiSchemas.ts';
 import { valueSchema } from '../input/parameters.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
-import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';
-import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../server/route.ts';
-import type { Components } from './components.ts';
+import type { Components } from '../route/components.ts';
+import { headerParameter, headerReferences, optionalHeaders, type ResponseHeader } from '../route/headers.ts';
+import { pathParameter } from '../route/pathParameters.ts';
+import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../route/route.ts';
 import { ERROR_RESPONSE } from './errorResponse.ts';
-import { headerParameter, headerReferences, optionalHeaders, type ResponseHeader } from './headers.ts';
 import type { DocumentForm } from './openapi.ts';
-import { pathParameter } from './pathParameters.ts';
 import { SECURITY } from './security.ts';
 
 /** The document's entry for one route. */

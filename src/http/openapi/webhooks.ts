@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
+import type { Components } from '../route/components.ts';
 import { WEBHOOK_BODIES, WEBHOOK_EVENT_SCHEMA } from '../webhooks/webhookEventSchemas.ts';
-import type { Components } from './components.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   'stream.ready': 'A stream was created and is ready to receive data.',

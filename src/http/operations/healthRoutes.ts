@@ -1,6 +1,6 @@
 import type { Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 
 /** Conditions for serving. A reason says what to do, and contains no secret. */
 const CHECKS = s.map(s.named('HealthCheck', s.resource({ ok: s.flag, reason: s.nullable(s.text) })));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 
 /** `/metrics` in the Prometheus text format. `host` is the address that the server listens on. */
 export const metricsRoute = (read: () => Promise<{ contentType: string; text: string }>, host: string): Route =>

@@ -3,7 +3,7 @@ import type { ProjectionEngine } from '../../projections/engine/projectionEngine
 import * as s from '../../schema.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { type CheckedStores, checkStores } from '../../stores/storeChecks.ts';
-import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 
 export interface OperationsRouteDeps extends CheckedStores {
   readonly engine: ProjectionEngine;

@@ -5,7 +5,7 @@ import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import { SETUP_ADVICE, type SetupAdvice } from './setupAdvice.ts';
 
 /** Work waiting on this node. Zeros without the role for it. */

@@ -14,7 +14,7 @@ import { TopicDamaged, type Topics } from '../../stores/topics.ts';
 import { speakerOf } from '../export/formats/speakers.ts';
 import { EVERY_SINK } from '../export/parameters.ts';
 import { resultsOf } from '../export/results.ts';
-import { framesOf, isRaw, isTranscription, keptSinks, type Sink } from '../export/sinks.ts';
+import { framesOf, isRaw, isTranscription, keptSinks, type Sink } from '../streams/sinks.ts';
 
 export interface ReadResultsDeps {
   readonly log: EventLog;

@@ -1,3 +1,4 @@
+import type { TemplateLibrary } from '../../commands/templateLibrary.ts';
 import { timeOf } from '../../domain/parseTime.ts';
 import { labelKey } from '../../domain/stream/labels.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -6,11 +7,10 @@ import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { distinct } from '../input/parameters.ts';
-import { requestedSubject } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
+import { requestedSubject } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../route/route.ts';
 import { createdWithin } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
-import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import { parseQuery } from './query.ts';
 import { type FoundStream, MOST_FOUND, MOST_SPOKEN, searchStreams } from './searchStreams.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
+import { connectionClosed } from '../errors/errors.ts';
 import type { RequestEnd } from '../limits/requestEnd.ts';
-import { connectionClosed } from './errors.ts';
+import type { ApiRequest } from '../route/route.ts';
 import type { ExpressResponse } from './middleware.ts';
-import type { ApiRequest } from './route.ts';
 
 /** The request for a handler. A class, since one is made for each request: an object with accessors of its own costs many times as much. */
 export class HandlerRequest implements ApiRequest {

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import { answerProblem } from '../answers/answer.ts';
-import { isFailure, problemOf, unforeseen } from './errors.ts';
+import { isFailure, problemOf, unforeseen } from '../errors/errors.ts';
 import type { ExpressResponse } from './middleware.ts';
 
 export interface ErrorOptions {

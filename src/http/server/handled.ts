@@ -7,9 +7,9 @@ import { commandHeaders, pendingHeaders, type Waiting, waitForPosition } from '.
 import { isList, listJson } from '../answers/list.ts';
 import type { OwnWrites } from '../answers/ownWrites.ts';
 import { withPreconditions } from '../answers/preconditions.ts';
+import type { ApiRequest, ApiResponse, Route } from '../route/route.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import type { ExpressResponse, RouteMiddleware } from './middleware.ts';
-import type { ApiRequest, ApiResponse, Route } from './route.ts';
 
 export interface HandledOptions {
   readonly readModels: Waiting;

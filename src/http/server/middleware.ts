@@ -2,8 +2,8 @@ import type { NextFunction, Request, Response } from 'express';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
 import type { RequestEnd } from '../limits/requestEnd.ts';
 import type { Place } from '../limits/requestPlaces.ts';
+import type { ApiRequest, Route } from '../route/route.ts';
 import type { RequestTrace } from './requestLog.ts';
-import type { ApiRequest, Route } from './route.ts';
 
 /** Results of earlier middleware for later middleware, in `response.locals`. */
 export interface Locals {

@@ -4,14 +4,14 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import type { ProblemName } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import type { TraceContext } from '../../traceContext.ts';
+import { isOpenAiPath } from '../errors/openAiPath.ts';
 import { decode, valueSchema } from '../input/parameters.ts';
+import { targetOf } from '../input/target.ts';
 import { isUuid } from '../input/uuid.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
-import { correlationOfRequest } from './correlation.ts';
+import { correlationOfRequest } from '../route/correlation.ts';
+import type { QueryParameter, Route } from '../route/route.ts';
 import type { Middleware } from './middleware.ts';
-import type { QueryParameter, Route } from './route.ts';
-import { targetOf } from './target.ts';
 
 /** Facts about a request, collected until its answer is complete. */
 export interface RequestTrace {

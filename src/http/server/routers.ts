@@ -1,7 +1,7 @@
 import express, { type Request, type Router } from 'express';
-import { unknownPath, wrongMethod } from './errors.ts';
+import { unknownPath, wrongMethod } from '../errors/errors.ts';
+import type { Method, Route } from '../route/route.ts';
 import type { ExpressResponse, Middleware, RouteMiddleware } from './middleware.ts';
-import type { Method, Route } from './route.ts';
 
 const METHODS = { GET: 'get', PUT: 'put', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<Method, string>;
 

@@ -7,12 +7,12 @@ import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
+import { badRequest, errorBody, tooSlow, unknownTransferCoding } from '../errors/errors.ts';
 import { hasBody } from '../input/body.ts';
+import { targetOf } from '../input/target.ts';
+import type { ConnectionLimit } from '../limits/connectionLimit.ts';
 import type { App } from './app.ts';
-import type { ConnectionLimit } from './connectionLimit.ts';
-import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
-import { targetOf } from './target.ts';
 
 export interface ListenOptions {
   readonly host: string;

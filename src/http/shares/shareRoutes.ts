@@ -3,10 +3,10 @@ import { timeOf } from '../../domain/parseTime.ts';
 import type { Share } from '../../domain/shares/state.ts';
 import type { Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
+import { forbidden } from '../errors/errors.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { forbidden } from '../server/errors.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { checkStreamId } from '../streams/streamLookup.ts';
 
 export interface ShareRouteDeps extends ShareDeps {

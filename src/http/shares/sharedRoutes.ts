@@ -6,8 +6,8 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { transcriptAttempt } from '../../domain/transcript/source.ts';
 import type { Logger } from '../../logger.ts';
 import type { Topics } from '../../stores/topics.ts';
-import type { ExportFormat } from '../export/fileTypes.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import type { ExportFormat } from '../route/fileTypes.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { goneOf, pageOf, type SharedAssets } from './sharedPage.ts';
 
 export interface SharedRouteDeps extends ShareDeps {

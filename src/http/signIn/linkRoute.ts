@@ -4,8 +4,8 @@ import type { Problem } from '../../domain/problem.ts';
 import * as s from '../../schema.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import type { SessionCookie } from '../auth/sessionCookie.ts';
-import { unauthenticated } from '../server/errors.ts';
-import { type BodyExamples, defineRoute, type Route } from '../server/route.ts';
+import { unauthenticated } from '../errors/errors.ts';
+import { type BodyExamples, defineRoute, type Route } from '../route/route.ts';
 import { deviceOf } from './device.ts';
 
 export interface LinkRouteDeps extends CredentialDeps {

@@ -10,8 +10,8 @@ import * as s from '../../schema.ts';
 import type { Authentication } from '../auth/authentication.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import type { SessionCookie } from '../auth/sessionCookie.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import type { ProviderSignOut } from './providerSignOut.ts';
 
 export interface SessionRoutesDeps extends CredentialDeps {

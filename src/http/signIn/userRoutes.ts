@@ -18,8 +18,8 @@ import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import { ROLE_SCHEMA } from '../credentials/credentialSchemas.ts';
 import { isUuid, UUID_SCHEMA } from '../input/uuid.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 
 export interface UserRoutesDeps extends PeopleDeps {

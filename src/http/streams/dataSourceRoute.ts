@@ -9,8 +9,8 @@ import type { Manifest, Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { attachment } from '../answers/fileName.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
-import { framesOf } from '../export/sinks.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
+import { framesOf } from './sinks.ts';
 import { visibleStream } from './streamLookup.ts';
 import { uploadName, uploadSource } from './uploadName.ts';
 

@@ -1,6 +1,6 @@
 import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import { checkStreamId, SHOW_STREAMS } from './streamLookup.ts';
 
 /** Serves `DELETE /stream-service/api/v1/streams/{streamId}`. */

@@ -5,7 +5,7 @@ import { streamEventStream } from '../../domain/stream/events.ts';
 import { type GroupDocument, groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { isUuid } from '../input/uuid.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
 

@@ -8,9 +8,9 @@ import { streamsProjection } from '../../projections/streams.ts';
 import * as s from '../../schema.ts';
 import { behindHead } from '../answers/consistency.ts';
 import { loaded } from '../answers/readPage.ts';
-import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { EXAMPLE_STREAM } from '../route/pathParameters.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './bulkChanges.ts';
 import type { FilterDeps } from './streamFilter.ts';
 

@@ -3,7 +3,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../stores/pages.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
 const STREAM_EVENT_SCHEMA = s.named(

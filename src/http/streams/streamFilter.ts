@@ -1,9 +1,9 @@
+import type { TemplateLibrary } from '../../commands/templateLibrary.ts';
 import { timeOf } from '../../domain/parseTime.ts';
 import { Problem } from '../../domain/problem.ts';
 import { labelKey } from '../../domain/stream/labels.ts';
 import type { Shape } from '../../json.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import { createdWithin } from './streamLookup.ts';
 
 const TIME = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;

@@ -6,7 +6,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { isUuid } from '../input/uuid.ts';
-import type { QueryParameter } from '../server/route.ts';
+import type { QueryParameter } from '../route/route.ts';
 
 /** The read models that show a change of a stream, directly and through its group. */
 export const SHOW_STREAMS = ['streams', 'groups', 'usage'] as const;

@@ -1,3 +1,4 @@
+import type { TemplateLibrary } from '../../commands/templateLibrary.ts';
 import { deleteTemplate, patchTemplate, putTemplate, type TemplateDeps, type TemplateRequest } from '../../commands/templates.ts';
 import { hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
@@ -12,13 +13,12 @@ import { checkResponseFormats } from '../../processors/schemas/checkResponseForm
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
 import { listParameters, type PageRequest, pageAround } from '../answers/page.ts';
+import { forbidden } from '../errors/errors.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
-import { commandContext, requestedSubject } from '../server/commandContext.ts';
-import { forbidden } from '../server/errors.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameter, type Route } from '../server/route.ts';
+import { commandContext, requestedSubject } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameter, type Route } from '../route/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { type RunnableDeps, runnableOf } from './runnable.ts';
-import type { TemplateLibrary } from './templateLibrary.ts';
 import { DOCUMENTED_PATCHES, PATCH_EXAMPLES, PATCHES_BODY, TEMPLATE_BODY, TEMPLATE_EXAMPLES, TEMPLATE_SCHEMA } from './templateSchemas.ts';
 
 export interface TemplateRouteDeps extends RunnableDeps {

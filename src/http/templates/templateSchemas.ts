@@ -1,6 +1,6 @@
 import type { JsonSchema, Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
-import type { BodyExamples } from '../server/route.ts';
+import type { BodyExamples } from '../route/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
 
 /** Schemas of templates for `/openapi.json` and for checking bodies. */

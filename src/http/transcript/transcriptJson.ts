@@ -3,7 +3,7 @@ import { textOf, type Utterance } from '../../domain/transcript/content.ts';
 import { transcriptTag } from '../../domain/transcript/decisions.ts';
 import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import { wordsOf } from '../../domain/transcript/words.ts';
-import type { ApiResponse } from '../server/route.ts';
+import type { ApiResponse } from '../route/route.ts';
 
 /** The answer with a transcript: its JSON and its ETag. */
 export const transcriptAnswer = (transcript: Transcript): ApiResponse & { readonly headers: { readonly ETag: string } } => {

@@ -7,9 +7,10 @@ import { timeOf } from '../../domain/parseTime.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { editsOf } from '../../domain/transcript/edits.ts';
 import type { Shape } from '../../json.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
 import { invalid } from '../input/schemas.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, type DocumentedResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, type DocumentedResponse, defineRoute, type Route } from '../route/route.ts';
 import { checkStreamId } from '../streams/streamLookup.ts';
 import { editsRoute } from './editsRoute.ts';
 import { transcriptAnswer } from './transcriptJson.ts';
@@ -28,7 +29,7 @@ const CHANGE_REFUSALS: Readonly<Record<number, DocumentedResponse>> = {
 };
 
 /** `/stream-service/api/v1/streams/{streamId}/transcript`: reads and corrects the transcript of a stream (`docs/guides/library.md`). */
-export const transcriptRoutes = (deps: EditDeps): Route[] => [
+export const transcriptRoutes = (deps: EditDeps & { readonly readModels: ReadModels }): Route[] => [
   defineRoute({
     operationId: 'findTranscript',
     tag: TAG,

@@ -85,7 +85,8 @@ export const EDIT_RECORD = s.named(
   s.resource({
     revision: s.described(s.ordinal, 'The revision that it made.'),
     time: s.time,
-    actor: s.described(s.text, 'The credential that made it.'),
+    actor: s.described(s.text, 'The credential or the person that made it.'),
+    actorName: s.described(s.nullable(s.text), 'Its label, or the name of the person. Null once erased.'),
     edits: s.described({ type: ['array', 'null'], items: EDIT }, 'Null once the data of the stream are deleted.'),
     undone: s.described(s.flag, 'Whether an undo has taken it back.'),
   }),

@@ -16,8 +16,8 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { pages } from '../../stores/pages.ts';
 import { behindHead } from '../answers/consistency.ts';
-import { requestedSubject } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
+import { requestedSubject } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../route/route.ts';
 import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';
 

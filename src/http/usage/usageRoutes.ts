@@ -9,7 +9,7 @@ import { type ProcessorUsageRecord, type UsageDocument, usageProjection } from '
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { isUuid } from '../input/uuid.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { maySee } from '../streams/streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';

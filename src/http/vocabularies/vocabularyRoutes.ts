@@ -4,8 +4,8 @@ import type { Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { commandContext } from '../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 
 export interface VocabularyDeps {
   readonly log: EventLog;

@@ -10,7 +10,7 @@ import type { EventLog } from '../../stores/log/eventLog.ts';
 import { behindHead, pendingHeaders } from '../answers/consistency.ts';
 import { listParameters, pageAround } from '../answers/page.ts';
 import { loaded, readPageIds } from '../answers/readPage.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../route/route.ts';
 import { visibleStream } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { onWebhookEndpoints, webhookOwner } from './webhookOwner.ts';

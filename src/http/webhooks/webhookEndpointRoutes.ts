@@ -18,7 +18,7 @@ import * as s from '../../schema.ts';
 import { loaded } from '../answers/readPage.ts';
 import { invalid } from '../input/schemas.ts';
 import { idOf as idAsKnown, UUID_PATTERN } from '../input/uuid.ts';
-import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../route/route.ts';
 import { HEALTH_STATE_SCHEMA, HEALTH_STATES, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 import { conditionsOf, documentsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
 import { onWebhookEndpoints, SUBJECT, webhookContext, webhookOwner } from './webhookOwner.ts';

@@ -1,7 +1,7 @@
 import type { AppendContext } from '../../commands/handle.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
-import { commandContext, requestedSubject } from '../server/commandContext.ts';
-import type { ApiRequest, QueryParameter } from '../server/route.ts';
+import { commandContext, requestedSubject } from '../route/commandContext.ts';
+import type { ApiRequest, QueryParameter } from '../route/route.ts';
 
 const BASE = '/notification-service/api/v1/webhook-endpoints';
 

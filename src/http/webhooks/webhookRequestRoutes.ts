@@ -10,7 +10,7 @@ import { timeOf } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
 import { invalid } from '../input/schemas.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
 import {
   DOCUMENTED_RECOVERY_SCHEMA,

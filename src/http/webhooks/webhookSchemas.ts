@@ -4,8 +4,8 @@ import { MAX_PATHS } from '../../domain/webhookEndpoints/filter.ts';
 import { MAX_HEADER_VALUE, MAX_HEADERS } from '../../domain/webhookEndpoints/headers.ts';
 import type { JsonSchema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { FIRST_POSITION, POSITION_PATTERN } from '../openapi/headers.ts';
-import type { BodyExamples } from '../server/route.ts';
+import { FIRST_POSITION, POSITION_PATTERN } from '../route/headers.ts';
+import type { BodyExamples } from '../route/route.ts';
 import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
 
 /** Bodies and answers of the notification service. */

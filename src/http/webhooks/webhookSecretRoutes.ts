@@ -3,7 +3,7 @@ import type { CommandDeps } from '../../commands/handle.ts';
 import { loadWebhookEndpoints, rotateAccountSecret, rotateWebhookSecret } from '../../commands/webhookEndpoints.ts';
 import type { WebhookSecrets } from '../../commands/webhookSecrets.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../route/route.ts';
 import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { ROTATED_SECRET_SCHEMA, SECRET_SCHEMA } from './webhookSchemas.ts';
 

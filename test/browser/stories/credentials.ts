@@ -19,6 +19,10 @@ export const credentialStories = (given: () => Site): void => {
       const secretShown = () => page.getByRole('dialog').locator('dd code').last().innerText();
       const first = await secretShown();
       expect(await works(first)).toBe(200);
+      await page.keyboard.press('Escape');
+      await page.getByText('The secret is not shown again.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Back' }).click();
       await page.getByRole('button', { name: 'I have stored it' }).click();
       expect(await page.content()).not.toContain(first);
 

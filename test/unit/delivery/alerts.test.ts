@@ -10,9 +10,10 @@ const ALERTS = ['endpoint.failing', 'endpoint.recovered', 'endpoint.disabled'];
 /** An endpoint that is watched by another one, and by one that has a wildcard only. Its attempts fail until the test says otherwise. */
 const started = async () => {
   const clock = new ManualClock();
-  const [rig, to] = [await deliveryRig({ clock }), await receiver()];
   let ticking: NodeJS.Timeout | undefined;
   onTestFinished(() => clearInterval(ticking));
+  const [rig, to] = [await deliveryRig({ clock }), await receiver()];
+  // The node needs time to stop.
   onTestFinished(() => {
     ticking = setInterval(() => void clock.advance(100), 5);
   });

@@ -14,7 +14,7 @@ import { SessionCookie } from '../../../src/http/auth/sessionCookie.ts';
 import { WrongCredentialThrottle } from '../../../src/http/auth/throttle.ts';
 import { tokenRoutes } from '../../../src/http/auth/tokenRoutes.ts';
 import { Tokens } from '../../../src/http/auth/tokens.ts';
-import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
+import { proxyTrust } from '../../../src/http/limits/clientAddress.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CredentialDocument } from '../../../src/projections/credentials.ts';
 import type { Keys } from '../../../src/stores/keys/openKeys.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../../../src/domain/credentials/events.ts';
-import { commandAdmission } from '../../../src/http/server/admission.ts';
+import { commandAdmission } from '../../../src/http/route/admission.ts';
 import { ask, CALLER, route, serve } from './testServer.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { defineRoute } from '../../../src/http/server/route.ts';
+import { defineRoute } from '../../../src/http/route/route.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import * as s from '../../../src/schema.ts';
 import { ask, route, serve } from './testServer.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../../src/domain/credentials/caller.ts';
 import { MemoryBudget } from '../../../src/http/limits/memoryBudget.ts';
-import type { Route } from '../../../src/http/server/route.ts';
+import type { Route } from '../../../src/http/route/route.ts';
 import type { HttpServer } from '../../../src/http/server/server.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { eventually } from '../../eventually.ts';

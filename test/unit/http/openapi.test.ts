@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { patchesOfJson } from '../../../src/domain/templates/patches.ts';
 import { PAGE_PARAMETERS } from '../../../src/http/answers/page.ts';
 import { apiDocumentRoutes } from '../../../src/http/docs/apiDocuments.ts';
-import { headerParameter } from '../../../src/http/openapi/headers.ts';
 import { openapiDocument } from '../../../src/http/openapi/openapi.ts';
-import type { Route } from '../../../src/http/server/route.ts';
+import { headerParameter } from '../../../src/http/route/headers.ts';
+import type { Route } from '../../../src/http/route/route.ts';
 import { ask, route, serve } from './testServer.ts';
 
 const handle: Route['handle'] = async () => ({ status: 204 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { TemplateLibrary } from '../../../src/commands/templateLibrary.ts';
 import { deleteTemplate, patchTemplate, putTemplate } from '../../../src/commands/templates.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import { TemplateLibrary } from '../../../src/http/templates/templateLibrary.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { TRANSCRIPTION_TEMPLATE } from '../../e2e/client.ts';
 import { openedLog } from '../commands/openedLog.ts';

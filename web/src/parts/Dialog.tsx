@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/useAction.ts';
 import { Icon } from './Icon.tsx';
-import { ErrorNote } from './Notes.tsx';
+import { ErrorNote, Note } from './Notes.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -10,12 +10,16 @@ interface DialogProps {
   readonly children: ComponentChildren;
   /** Wider than a column of fields. */
   readonly wide?: boolean;
+  /** What is lost when it is closed: then Escape and the cross ask first. */
+  readonly asks?: string;
 }
 
 /** A modal window, open while it is rendered. Escape closes it; the focus stays inside, and then returns to its previous place. */
-export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
+export const Dialog = ({ title, onClose, children, wide = false, asks }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [isAsking, setAsking] = useState(false);
+  const leave = () => (asks === undefined ? onClose() : setAsking(true));
   useEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
@@ -33,15 +37,28 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) 
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        leave();
       }}
     >
       <header class="card-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="button bare" aria-label="Close" onClick={onClose}>
+        <button type="button" class="button bare" aria-label="Close" onClick={leave}>
           <Icon name="close" />
         </button>
       </header>
+      {isAsking && (
+        <div role="alertdialog" aria-label="Close?" class="stack">
+          <Note tone="warn">{asks}</Note>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setAsking(false)}>
+              Back
+            </button>
+            <button type="button" class="button danger" onClick={onClose}>
+              Close anyway
+            </button>
+          </div>
+        </div>
+      )}
       {children}
     </dialog>
   );

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 51caa1429797ff50031c8804df3eca48c3c58e6b4627fb1308c8dbf3effd8882
+ * API document 3e0825dee913bb99c540d0bdd5dc4b7b34452a31bd8e3620a17aa4d7037393a1
  */
 
 export interface paths {
@@ -5008,8 +5008,10 @@ export interface components {
             webhookEndpointId: string;
         };
         TranscriptEditRecord: {
-            /** @description The credential that made it. */
+            /** @description The credential or the person that made it. */
             actor: string;
+            /** @description Its label, or the name of the person. Null once erased. */
+            actorName: string | null;
             /** @description Null once the data of the stream are deleted. */
             edits: components["schemas"]["TranscriptEdit"][] | null;
             /**

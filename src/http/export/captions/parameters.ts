@@ -1,4 +1,4 @@
-import type { QueryParameters, QueryValues } from '../../server/route.ts';
+import type { QueryParameters, QueryValues } from '../../route/route.ts';
 import { type CaptionLayout, DEFAULT_LAYOUT } from './layout.ts';
 
 /** How SRT and VTT are divided. */

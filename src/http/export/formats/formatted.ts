@@ -1,10 +1,10 @@
 import { messageOf } from '../../../processors/messageFrame.ts';
+import type { CollectedFormat } from '../../route/fileTypes.ts';
+import type { Sink } from '../../streams/sinks.ts';
 import { exportSrt, exportVtt, hasCaptions } from '../captions/captions.ts';
 import type { CaptionLayout } from '../captions/layout.ts';
-import type { CollectedFormat } from '../fileTypes.ts';
 import { Collected, type StreamResults } from '../results.ts';
 import { shifted } from '../shift.ts';
-import type { Sink } from '../sinks.ts';
 import { exportCsv } from './csv.ts';
 import { exportJson } from './json.ts';
 import { exportMarkdown } from './markdown.ts';

@@ -1,10 +1,10 @@
 import { parse } from 'node:path';
 import type { Topics } from '../../../stores/topics.ts';
-import type { ApiRequest, ApiResponse } from '../../server/route.ts';
+import { FILE_TYPES } from '../../route/fileTypes.ts';
+import type { ApiRequest, ApiResponse } from '../../route/route.ts';
+import { framesOf } from '../../streams/sinks.ts';
 import { streamFileName, type UploadSource, uploadName } from '../../streams/uploadName.ts';
 import type { CollectedExports, WantedFile } from '../collectedExports.ts';
-import { FILE_TYPES } from '../fileTypes.ts';
-import { framesOf } from '../sinks.ts';
 import { type ZipFile, zipped } from './archive.ts';
 
 /** A stream in a ZIP: a folder of files. */

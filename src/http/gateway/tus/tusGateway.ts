@@ -1,7 +1,7 @@
 import { Server } from '@tus/server';
 import { streamLimitHeaders } from '../../../commands/upload.ts';
 import { conflict, Problem } from '../../../domain/problem.ts';
-import type { ApiRequest, ApiResponse } from '../../server/route.ts';
+import type { ApiRequest, ApiResponse } from '../../route/route.ts';
 import { SHOW_STREAMS } from '../../streams/streamLookup.ts';
 import type { UploadRequest } from '../uploadParameters.ts';
 import { type NewUploadDeps, NewUploadStore } from './newUploadStore.ts';

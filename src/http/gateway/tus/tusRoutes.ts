@@ -1,6 +1,6 @@
 import * as s from '../../../schema.ts';
-import { wrongMethod } from '../../server/errors.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { wrongMethod } from '../../errors/errors.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
 import { UPLOAD_PARAMETERS } from '../uploadParameters.ts';
 import type { NewUploadDeps } from './newUploadStore.ts';
 import { TUS_EXTENSIONS, TUS_PATH, TUS_VERSION } from './tus.ts';

@@ -5,8 +5,8 @@ import type { Clock } from '../../../clock.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { Limits } from '../../../limits.ts';
 import { OVER } from '../../../supervision/aborted.ts';
+import { badRequest, problemOf, unforeseen } from '../../errors/errors.ts';
 import type { HeldMemory, MemoryBudget } from '../../limits/memoryBudget.ts';
-import { badRequest, problemOf, unforeseen } from '../../server/errors.ts';
 import { IdleLimit, type IdleRules } from './idleLimit.ts';
 import type { MessageRate } from './messageRate.ts';
 

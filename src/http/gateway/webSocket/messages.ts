@@ -2,9 +2,9 @@ import type { ErrorResponse } from '../../../domain/problem.ts';
 import type { Stream } from '../../../domain/stream/streamResource.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
 import type { Limits } from '../../../limits.ts';
+import { badRequest, tooLarge } from '../../errors/errors.ts';
 import type { SinkMessage } from '../../export/sinkMessages.ts';
 import { parseJson } from '../../input/body.ts';
-import { badRequest, tooLarge } from '../../server/errors.ts';
 
 /** Text messages of a client; binary frames are data. */
 export type ClientMessage =

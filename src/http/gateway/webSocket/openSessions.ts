@@ -4,9 +4,9 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import { within } from '../../../supervision/within.ts';
 import type { OpenAccess } from '../../auth/openAccess.ts';
-import { unauthenticated } from '../../server/errors.ts';
-import type { DocumentedResponse, Route } from '../../server/route.ts';
-import { targetOf } from '../../server/target.ts';
+import { unauthenticated } from '../../errors/errors.ts';
+import { targetOf } from '../../input/target.ts';
+import type { DocumentedResponse, Route } from '../../route/route.ts';
 
 interface Session {
   /** Ends the session with the reason. */

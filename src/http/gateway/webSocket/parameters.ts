@@ -1,5 +1,5 @@
 import { queryCheck } from '../../input/parameters.ts';
-import type { QueryParameters } from '../../server/route.ts';
+import type { QueryParameters } from '../../route/route.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters, uploadParameters } from '../uploadParameters.ts';
 
 /** The documented query parameters of the WebSocket gateway: those of an upload and its own. */

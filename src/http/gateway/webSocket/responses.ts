@@ -3,9 +3,9 @@ import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
 import { EVERY_SINK } from '../../export/parameters.ts';
-import { liveSinks, liveSinksWithPartials } from '../../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
+import { liveSinks, liveSinksWithPartials } from '../../streams/sinks.ts';
 
 export interface ResponseDeps extends FollowDeps {
   readonly readModels: ReadModels;

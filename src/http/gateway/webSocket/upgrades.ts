@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Problem } from '../../../domain/problem.ts';
-import { unknownPath } from '../../server/errors.ts';
+import { unknownPath } from '../../errors/errors.ts';
 import { rawAnswer } from '../../server/server.ts';
 
 /** A gateway on the port. */

@@ -1,7 +1,7 @@
 import * as s from '../../../schema.ts';
-import { defineRoute, type Route } from '../../server/route.ts';
-import { modelNotFound } from '../openAiErrors.ts';
-import { OPENAI_TAG } from '../openAiSchemas.ts';
+import { modelNotFound } from '../../errors/openAiErrors.ts';
+import { OPENAI_TAG } from '../../errors/openAiSchemas.ts';
+import { defineRoute, type Route } from '../../route/route.ts';
 import type { SpeechModel, SpeechModels } from './speechModels.ts';
 
 const MODEL = s.named(

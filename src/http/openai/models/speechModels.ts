@@ -1,3 +1,4 @@
+import type { TemplateLibrary } from '../../../commands/templateLibrary.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { OperationType } from '../../../domain/stream/streamConfiguration.ts';
@@ -5,9 +6,8 @@ import { BUILTIN_NAMES } from '../../../domain/templates/builtinTemplates.ts';
 import { uploadOperations } from '../../../domain/templates/keptTemplate.ts';
 import type { TemplatePlace } from '../../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import { invalidField, modelNotFound, OpenAiProblem } from '../../errors/openAiErrors.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
-import type { TemplateLibrary } from '../../templates/templateLibrary.ts';
-import { invalidField, modelNotFound, OpenAiProblem } from '../openAiErrors.ts';
 
 const RECORDED = '668115d123bca7e3509723d4';
 const DIARIZED = '669fee048452492b62cfad39';

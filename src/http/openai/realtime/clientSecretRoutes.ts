@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { isJsonObject, type Json } from '../../../json.ts';
 import * as s from '../../../schema.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { invalidField } from '../../errors/openAiErrors.ts';
+import { OPENAI_TAG } from '../../errors/openAiSchemas.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
-import { invalidField } from '../openAiErrors.ts';
-import { OPENAI_TAG } from '../openAiSchemas.ts';
 import { DEFAULT_SETTINGS, olderSessionShown, type SessionSettings, sessionShown, updatedSettings } from './sessionSettings.ts';
 
 export interface ClientSecretIssuer {

@@ -1,4 +1,4 @@
-import { invalidField } from '../openAiErrors.ts';
+import { invalidField } from '../../errors/openAiErrors.ts';
 
 const MAX_HELD_BYTES = 15 * 1024 * 1024;
 const FIRST_BYTES = 65_536;

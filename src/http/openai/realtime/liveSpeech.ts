@@ -12,7 +12,7 @@ import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { followSink } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
-import { commandContext } from '../../server/commandContext.ts';
+import { commandContext } from '../../route/commandContext.ts';
 import { transcriptionSinks } from '../transcriptions/finishedSpeech.ts';
 import { patchesOf } from '../transcriptions/speechPatches.ts';
 import { AUDIO_FORMATS } from './audioFormat.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../../../json.ts';
+import { badRequest } from '../../errors/errors.ts';
+import { invalidField } from '../../errors/openAiErrors.ts';
 import { parseJson } from '../../input/body.ts';
-import { badRequest } from '../../server/errors.ts';
-import { invalidField } from '../openAiErrors.ts';
 import { onlyTranscribes } from './sessionSettings.ts';
 
 export type RealtimeMessage =

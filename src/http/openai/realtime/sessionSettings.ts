@@ -1,6 +1,6 @@
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../json.ts';
-import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
+import { invalidField, OpenAiProblem } from '../../errors/openAiErrors.ts';
 import { checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
 import { DEFAULT_TURNS, type TurnDetection, turnDetectionOf, turnDetectionShown } from './turnDetection.ts';

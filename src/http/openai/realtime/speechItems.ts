@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../clock.ts';
 import type { Transcription } from '../../../domain/stream/messages.ts';
+import type { OpenAiErrorBody } from '../../errors/openAiErrors.ts';
 import { GrowingText } from '../growingText.ts';
-import type { OpenAiErrorBody } from '../openAiErrors.ts';
 
 /** A stretch of the session's audio with its own transcript. Times in milliseconds from the start of the audio. */
 interface Item {

@@ -1,5 +1,5 @@
 import { enumValueIn, isJsonObject, type Json, type JsonObject } from '../../../json.ts';
-import { invalidField } from '../openAiErrors.ts';
+import { invalidField } from '../../errors/openAiErrors.ts';
 
 const TYPES = ['server_vad', 'semantic_vad'] as const;
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;

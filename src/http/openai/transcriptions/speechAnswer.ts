@@ -1,8 +1,8 @@
+import { invalidField, type OpenAiProblem } from '../../errors/openAiErrors.ts';
 import { exportSrt, exportVtt, hasCaptions } from '../../export/captions/captions.ts';
 import { speakerOf } from '../../export/formats/speakers.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
-import type { ApiResponse } from '../../server/route.ts';
-import { invalidField, type OpenAiProblem } from '../openAiErrors.ts';
+import type { ApiResponse } from '../../route/route.ts';
 import { durationOf, type FinishedSpeech } from './finishedSpeech.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 import { languageName, segmentOf, wordOf } from './verboseAnswer.ts';

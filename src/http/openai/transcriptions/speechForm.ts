@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Limits } from '../../../limits.ts';
+import { invalidField, OpenAiProblem } from '../../errors/openAiErrors.ts';
 import { fileNameOf, MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
 import { withoutIndex } from '../../input/parameters.ts';
 import type { HeldMemory } from '../../limits/memoryBudget.ts';
-import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 
 type FormLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields'>;
 

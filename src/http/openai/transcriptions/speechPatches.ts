@@ -1,7 +1,7 @@
 import type { RequestedPatch } from '../../../domain/templates/patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from '../../../domain/templates/template.ts';
 import type { Json } from '../../../json.ts';
-import { OpenAiProblem } from '../openAiErrors.ts';
+import { OpenAiProblem } from '../../errors/openAiErrors.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
 /**

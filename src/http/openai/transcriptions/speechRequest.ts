@@ -1,5 +1,5 @@
 import { booleanIn, enumValueIn } from '../../../json.ts';
-import { invalidField } from '../openAiErrors.ts';
+import { invalidField } from '../../errors/openAiErrors.ts';
 import type { FormFields } from './speechForm.ts';
 import { MAX_LANGUAGE_CODE } from './verboseAnswer.ts';
 

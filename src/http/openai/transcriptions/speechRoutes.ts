@@ -1,6 +1,6 @@
 import * as s from '../../../schema.ts';
-import { type DocumentedContent, defineRoute, type QueryParameters, type Route } from '../../server/route.ts';
-import { OPENAI_TAG } from '../openAiSchemas.ts';
+import { OPENAI_TAG } from '../../errors/openAiSchemas.ts';
+import { type DocumentedContent, defineRoute, type QueryParameters, type Route } from '../../route/route.ts';
 import type { SpeechGateway } from './speechGateway.ts';
 import { RESPONSE_FORMATS, type SpeechTask } from './speechRequest.ts';
 

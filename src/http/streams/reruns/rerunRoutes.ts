@@ -3,8 +3,8 @@ import { type RerunDeps, rerunStream } from '../../../commands/reruns/rerunStrea
 import type { JsonSchema, Shape } from '../../../json.ts';
 import * as s from '../../../schema.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
-import { commandContext } from '../../server/commandContext.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { commandContext } from '../../route/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
 import { checkStreamId, SHOW_STREAMS } from '../streamLookup.ts';
 
 /** Members that single and bulk reruns share. */

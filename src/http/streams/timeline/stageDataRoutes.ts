@@ -7,8 +7,8 @@ import { messageOf } from '../../../processors/messageFrame.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
-import { isRaw } from '../../export/sinks.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
+import { isRaw } from '../sinks.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { firstLines } from './firstLines.ts';
 

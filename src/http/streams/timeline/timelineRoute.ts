@@ -11,7 +11,7 @@ import { eventStreamPages } from '../../../stores/pages.ts';
 import type { Topics } from '../../../stores/topics.ts';
 import { traceIdOf } from '../../../traceContext.ts';
 import { listParameters, type PageRequest, pageOf } from '../../answers/page.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { ATTEMPT_TIMELINE } from './timelineSchemas.ts';

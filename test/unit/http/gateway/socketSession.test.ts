@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../../../src/clock.ts';
+import { TemplateLibrary } from '../../../../src/commands/templateLibrary.ts';
 import { unavailable } from '../../../../src/domain/problem.ts';
 import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
@@ -11,7 +12,6 @@ import { MessageRate } from '../../../../src/http/gateway/webSocket/messageRate.
 import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts';
 import { socketOptions } from '../../../../src/http/gateway/webSocket/socketAdmission.ts';
 import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
-import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../../src/limits.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';

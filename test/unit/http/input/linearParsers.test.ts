@@ -15,10 +15,10 @@ import { UPLOAD_PARAMETERS, uploadParameters } from '../../../../src/http/gatewa
 import { clientMessage } from '../../../../src/http/gateway/webSocket/messages.ts';
 import { formFields, parseJson } from '../../../../src/http/input/body.ts';
 import { queryCheck } from '../../../../src/http/input/parameters.ts';
-import { clientAddress } from '../../../../src/http/server/clientAddress.ts';
-import { correlationOfRequest } from '../../../../src/http/server/correlation.ts';
+import { checkedParameters, targetOf } from '../../../../src/http/input/target.ts';
+import { clientAddress } from '../../../../src/http/limits/clientAddress.ts';
+import { correlationOfRequest } from '../../../../src/http/route/correlation.ts';
 import { shownQuery } from '../../../../src/http/server/requestLog.ts';
-import { checkedParameters, targetOf } from '../../../../src/http/server/target.ts';
 import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
 import { operationsOf } from './countedOperations.ts';
 

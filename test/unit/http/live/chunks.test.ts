@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
-import { liveSinks } from '../../../../src/http/export/sinks.ts';
 import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
 import { type LiveRead, liveChunks } from '../../../../src/http/live/chunks.ts';
 import { liveParameters } from '../../../../src/http/live/parameters.ts';
+import { liveSinks } from '../../../../src/http/streams/sinks.ts';
 import { streamsProjection } from '../../../../src/projections/streams.ts';
 import { ManualNews } from '../../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
-import { liveSinks } from '../../../../src/http/export/sinks.ts';
 import { followSink } from '../../../../src/http/live/follow.ts';
+import { liveSinks } from '../../../../src/http/streams/sinks.ts';
 import { streamsProjection } from '../../../../src/projections/streams.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
 import { eventually } from '../../../eventually.ts';

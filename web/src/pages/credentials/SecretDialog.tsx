@@ -7,7 +7,7 @@ import type { IssuedCredential } from './credentials.ts';
 export const SecretDialog = ({ credential, onClose }: { readonly credential: IssuedCredential; readonly onClose: () => void }) => {
   const { label, kind, clientId, secret } = credential;
   return (
-    <Dialog title={`Secret of “${label}”`} onClose={onClose}>
+    <Dialog title={`Secret of “${label}”`} onClose={onClose} asks="The secret is not shown again. Close without it?">
       <div class="stack">
         <Note tone="warn">Copy it now. It is shown only once.</Note>
         <dl class="facts">

@@ -12,7 +12,7 @@ interface SecretDialogProps {
 
 /** The only time that the secret of a processor is shown. */
 export const SecretDialog = ({ secret, previousUntil, onClose }: SecretDialogProps) => (
-  <Dialog title="Secret of the processor" onClose={onClose}>
+  <Dialog title="Secret of the processor" onClose={onClose} asks="The secret is not shown again. Close without it?">
     <div class="stack">
       <Note tone="warn">Copy it now. It is shown only once.</Note>
       <CopyText text={secret} label="processor secret" />

@@ -1,5 +1,5 @@
 import cors from 'cors';
-import type { Middleware } from '../server/middleware.ts';
+import type { Middleware } from './middleware.ts';
 
 // The OpenAI clients send these with every request, and browsers ask for each.
 const OPENAI_CLIENT_HEADERS = ['Arch', 'Lang', 'OS', 'Package-Version', 'Retry-Count', 'Runtime', 'Runtime-Version', 'Timeout'].map(

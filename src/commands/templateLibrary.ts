@@ -1,6 +1,5 @@
-import { loadTemplates, templateAt } from '../../commands/templates.ts';
-import { Problem } from '../../domain/problem.ts';
-import { BUILTIN_NAMES } from '../../domain/templates/builtinTemplates.ts';
+import { Problem } from '../domain/problem.ts';
+import { BUILTIN_NAMES } from '../domain/templates/builtinTemplates.ts';
 import {
   builtinTemplate,
   shippedTemplate,
@@ -9,8 +8,9 @@ import {
   versionOf,
   visibleTemplate,
   visibleTemplates,
-} from '../../domain/templates/state.ts';
-import type { EventLog } from '../../stores/log/eventLog.ts';
+} from '../domain/templates/state.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
+import { loadTemplates, templateAt } from './templates.ts';
 
 /** A user's current templates: folded from the log, cached, and updated with new events at each read. Contents are read from the log one at a time. */
 export class TemplateLibrary {

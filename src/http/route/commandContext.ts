@@ -1,6 +1,6 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import type { AppendContext } from '../../stores/log/eventLog.ts';
-import { forbidden } from './errors.ts';
+import { forbidden } from '../errors/errors.ts';
 
 /** The context of a command that a caller gives. `subject`: owner of what it writes, the caller unless another is named. */
 export const commandContext = (

@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from './route.ts';
+import type { ApiRequest, ApiResponse } from '../route/route.ts';
 
 /** Runs a handler that waits. If the client has gone, the error that ended the wait is not a failure. */
 export const unlessGone = async ({ outgoing }: Pick<ApiRequest, 'outgoing'>, handle: () => Promise<ApiResponse>): Promise<ApiResponse> => {

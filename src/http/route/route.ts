@@ -5,8 +5,8 @@ import type { Json, JsonObject, JsonSchema, Shape } from '../../json.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
 import type { Place } from '../limits/requestPlaces.ts';
-import type { RequestHeader, ResponseHeader } from '../openapi/headers.ts';
-import type { PathParameter } from '../openapi/pathParameters.ts';
+import type { RequestHeader, ResponseHeader } from './headers.ts';
+import type { PathParameter } from './pathParameters.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -164,10 +164,10 @@ export interface Route {
   readonly identifies?: true;
   /** Throws if the path alone shows that nothing exists: before the query is checked or the body read. */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
-  /** Path parameters that `openapi/pathParameters.ts` does not define, or defines differently. */
+  /** Path parameters that `pathParameters.ts` does not define, or defines differently. */
   readonly params?: Readonly<Record<string, PathParameter>>;
   readonly headers?: readonly RequestHeader[];
-  /** `input/checked.ts` decides whether unknown parameters are refused. */
+  /** `server/checked.ts` decides whether unknown parameters are refused. */
   readonly query?: QueryParameters;
   readonly body?: RouteBody;
   /** An open operation that is never put in line: health, and the dashboard's files. */

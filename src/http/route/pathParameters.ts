@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { EXPORT_FORMATS } from '../export/fileTypes.ts';
 import type { Components } from './components.ts';
+import { EXPORT_FORMATS } from './fileTypes.ts';
 
 export interface PathParameter {
   readonly description: string;

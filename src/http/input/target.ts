@@ -1,5 +1,5 @@
 import { notFound } from '../../domain/problem.ts';
-import { idOf } from '../input/uuid.ts';
+import { idOf } from './uuid.ts';
 
 export interface Target {
   readonly path: string;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../limits.ts';
-import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
-import type { RouteMiddleware } from '../server/middleware.ts';
-import type { MemoryBudget } from './memoryBudget.ts';
-import { type Place, RequestPlaces } from './requestPlaces.ts';
-import { UserRate } from './userRate.ts';
+import { clientAddress, type ProxyTrust } from '../limits/clientAddress.ts';
+import type { MemoryBudget } from '../limits/memoryBudget.ts';
+import { type Place, RequestPlaces } from '../limits/requestPlaces.ts';
+import { UserRate } from '../limits/userRate.ts';
+import type { RouteMiddleware } from './middleware.ts';
 
 /** Refuses the requests of a user who sends too many in a second. */
 export const limitedRate = (limits: Limits): RouteMiddleware => {

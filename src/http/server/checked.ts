@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../limits.ts';
-import type { RouteMiddleware } from '../server/middleware.ts';
-import type { Route } from '../server/route.ts';
-import { checkedParameters } from '../server/target.ts';
-import { bodyReader } from './body.ts';
-import { queryCheck } from './parameters.ts';
+import { bodyReader } from '../input/body.ts';
+import { queryCheck } from '../input/parameters.ts';
+import { checkedParameters } from '../input/target.ts';
+import type { Route } from '../route/route.ts';
+import type { RouteMiddleware } from './middleware.ts';
 
 /** Pages, health and OpenAI's paths ignore unknown parameters, which their clients may add. An upload takes them as patches. */
 const isService = ({ path }: Route): boolean => /^\/[a-z]+(-[a-z]+)*-service\//.test(path);

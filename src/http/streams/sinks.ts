@@ -7,7 +7,12 @@ import type { Corrections } from '../../domain/transcript/corrections.ts';
 import { partialsTopic } from '../../processors/partials.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
-import type { TagMatch } from './parameters.ts';
+
+/** Which sinks are read: those with one of the tags, or with all of them. */
+export interface TagMatch {
+  readonly tags: readonly string[];
+  readonly all: boolean;
+}
 
 /** A sink of a stream: the destination of a processor. Holds no more of its stream than readers need: a read may have thousands. */
 export interface Sink {

@@ -1,5 +1,5 @@
 import helmet from 'helmet';
-import type { Middleware } from '../server/middleware.ts';
+import type { Middleware } from './middleware.ts';
 
 /**
  * Answers are data, so they may load nothing and must not be framed; a route that serves a page sets its own `Content-Security-Policy`. No answer is

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
-import { type AdmitCommand, isCommand } from '../server/admission.ts';
-import { forbidden, problemOf, unforeseen } from '../server/errors.ts';
-import type { RouteMiddleware } from '../server/middleware.ts';
-import type { Route } from '../server/route.ts';
-import type { Target } from '../server/target.ts';
-import type { OpenAccess } from './openAccess.ts';
-
-/** Finds out who presents the credential of a request. Rejects with a `Problem` (401, 429, 503). */
-export type Authenticate = (incoming: IncomingMessage, target: Target) => Promise<Caller>;
+import { hasRole } from '../../domain/credentials/caller.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import type { OpenAccess } from '../auth/openAccess.ts';
+import { forbidden, problemOf, unforeseen } from '../errors/errors.ts';
+import { type AdmitCommand, isCommand } from '../route/admission.ts';
+import type { Route } from '../route/route.ts';
+import type { RouteMiddleware } from './middleware.ts';
 
 export interface AuthenticatedOptions {
   readonly authenticate: Authenticate;

@@ -1,8 +1,8 @@
 import { conflict, Problem, unavailable } from '../../domain/problem.ts';
 import { AppendTooLarge, DamagedEventStream, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
 import { BrokenOff } from '../../stores/pump.ts';
-import { openAiError } from '../openai/openAiErrors.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { openAiError } from './openAiErrors.ts';
+import { isOpenAiPath } from './openAiPath.ts';
 
 /** The body of an error answer, in the shape that clients of the path expect. `status` overrides the problem's own. */
 export const errorBody = (problem: Problem, path: string, status = problem.statusCode): object =>
