@@ -9,8 +9,8 @@ export const cutOff = (): string[] => {
     return width > 0 && right > innerWidth + 1 && element.checkVisibility() && !element.closest('pre, thead, .visually-hidden');
   });
   const frames = [...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth + 1);
-  // In a table of blocks, values stand beside their header, however many lines they have.
-  const underHeaders = [...document.querySelectorAll('.table.blocks td[data-header] > *')].filter((element) => {
+  // In a table of blocks, values stand beside their header, however many lines they have. Short rows have no headers.
+  const underHeaders = [...document.querySelectorAll('.table.blocks:not(.short) td[data-header] > *')].filter((element) => {
     const cell = element.closest('td')?.getBoundingClientRect();
     return cell && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().left < cell.left + 90;
   });

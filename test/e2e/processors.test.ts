@@ -124,10 +124,10 @@ describe('a processor declaration', () => {
     expect((await declare(more)).status).toBe(400);
   });
 
-  test('is listed beside the six built-in ones, which accept no unknown properties', async () => {
+  test('is listed beside the seven built-in ones, which accept no unknown properties', async () => {
     const { body } = await call(server.url, `${BASE}/processor-declarations?size=100`);
     const builtIn = body.content.filter(({ origin }: { origin: string }) => origin === 'built-in');
-    expect(builtIn).toHaveLength(6);
+    expect(builtIn).toHaveLength(7);
     for (const { propertiesJsonSchema } of builtIn) expect(propertiesJsonSchema).toHaveProperty('additionalProperties');
   });
 

@@ -29,3 +29,6 @@ def unavailable_without_an_engine_only(ctx, response, case):
             assert "models pull" in body["error"]["message"] or "engine" in body["error"]["message"], response.text
         else:
             assert body["internalErrorName"] == NO_ENGINE, response.text
+
+# The body of a part of a resumable upload: any bytes.
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")

@@ -16,7 +16,7 @@ export const mcpRoute = (deps: McpDeps): Route =>
     access: 'authenticated',
     body: { kind: 'json', schema: s.anyObject, examples: { tools: { summary: 'The tools', value: EXAMPLE } } },
     responses: {
-      200: { description: 'The answer.', schema: s.anyObject, alternatives: { 'text/event-stream': s.text } },
+      200: { description: 'The answer.', schema: s.anyObject, alternatives: { 'text/event-stream': s.anyObject } },
       202: { description: 'A notification, which has no answer.' },
       406: { description: '`Accept` must name application/json and text/event-stream.' },
     },

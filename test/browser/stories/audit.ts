@@ -145,7 +145,7 @@ export const auditStories = (given: () => Site): void => {
 
     test('links a stream to its event stream and back', async () => {
       const { body: stream } = await upload(given().url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'linked' }, 'linked');
-      const page = await given().visit({ at: `streams/${stream.streamId}` });
+      const page = await given().visit({ at: `streams/${stream.streamId}?view=details` });
       await page.getByRole('link', { name: 'Open in the audit log' }).click();
       await page.getByRole('heading', { name: `stream-${stream.streamId}` }).waitFor();
       await page.getByRole('link', { name: 'Open the stream' }).click();

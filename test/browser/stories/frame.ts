@@ -201,8 +201,9 @@ export const frameStories = (given: () => Site): void => {
       const site = given();
       const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
       const keeping = page.getByLabel('Keep the results');
-      await page.getByText('all data are deleted 1 min 30 s after the stream ends').waitFor();
       expect(await keeping.locator('option').allInnerTexts()).toEqual(['For 2 h', 'For 30 days', 'For a day', 'Do not keep them']);
+      await keeping.selectOption('Do not keep them');
+      await page.getByText('All data are deleted 1 min 30 s after the stream ends').waitFor();
     });
 
     test('leaves unknown paths to the API, which answers 404', async () => {

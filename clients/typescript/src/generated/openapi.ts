@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 3e0825dee913bb99c540d0bdd5dc4b7b34452a31bd8e3620a17aa4d7037393a1
+ * API document 6a7846537155547c76d05fc6916a6a5e5c1cf2e9b504d1dea3ae94b4f12f3716
  */
 
 export interface paths {
@@ -7420,7 +7420,9 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
-                    "text/event-stream": string;
+                    "text/event-stream": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description A notification, which has no answer. */

@@ -11,7 +11,7 @@ export const HiddenKinds = ({ query }: { readonly query: URLSearchParams }) => {
     refine({ exclude: next.length === 0 ? NOTHING_HIDDEN : next, after: null });
   };
   return (
-    <div class="label-chips hidden-kinds" role="group" aria-label="Shown kinds">
+    <div class="label-chips hidden-kinds" role="group" aria-label="Shown event streams">
       {kinds.map(({ category }) => (
         <button key={category} type="button" class="chip" aria-pressed={!hidden.includes(category)} onClick={() => toggle(category)}>
           {category}

@@ -56,5 +56,5 @@ const COLUMNS: readonly Column<Work>[] = [
   { header: 'Work', cell: ({ kind }) => kind },
   { header: 'Node', cell: ({ holder }) => <span class="whole">{holder}</span> },
   { header: 'Leases', numeric: true, cell: ({ names }) => count(names.length) },
-  { header: 'Names', cell: ({ names }) => <span class="quiet">{[...names].sort(IN_ORDER.compare).join(', ')}</span> },
+  { header: 'Names', cell: ({ names }) => <span class="quiet anywhere">{[...names].sort(IN_ORDER.compare).join(', ')}</span> },
 ];
