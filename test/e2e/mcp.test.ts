@@ -87,6 +87,7 @@ test.each(['legacy', 'auto'] as const)('lists its tools, with titles and what th
     ['search_transcripts', true],
     ['get_summary', true],
     ['ask', false],
+    ['export_link', false],
   ]);
   expect(tools.every(({ title }) => title !== undefined)).toBe(true);
   const { resourceTemplates } = await client.listResourceTemplates();
@@ -124,6 +125,20 @@ test('searches, summarises and asks', async () => {
   });
   chat.always(chatAnswer('At noon.', { prompt: 1, completion: 1 }));
   expect((await use('ask', { stream_id: streamId, question: 'When?' })).result).toEqual({ answer: 'At noon.' });
+});
+
+test('makes a link to a transcript or a file of it, which ends in an hour', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  const streamId = await newRecording(key, 'The kiln fired at noon.');
+  const page = (await use('export_link', { stream_id: streamId })).result;
+  const opened = await (await fetch(page.url)).text();
+  expect(opened).toContain('The kiln fired at noon.');
+  expect(opened).not.toContain('<audio');
+  const hours = (Date.parse(page.expires) - Date.now()) / 3_600_000;
+  expect(hours).toBeCloseTo(1, 1);
+  const { url } = (await use('export_link', { stream_id: streamId, format: 'SRT' })).result;
+  expect(await (await fetch(url)).text()).toContain('-->');
 });
 
 test('transcribes the recording at a URL, and waits for its text if asked to', async () => {

@@ -1,4 +1,5 @@
 import { fromJsonSchema, type McpServer, type ToolAnnotations } from '@modelcontextprotocol/server';
+import { type Clock, isoTime } from '../../clock.ts';
 import { isJsonObject, type JsonObject, type Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { type OwnApi, Refused } from './ownApi.ts';
@@ -10,18 +11,18 @@ interface Tool<A> {
   readonly description: string;
   readonly input: Schema<A>;
   readonly annotations: ToolAnnotations;
-  run(api: OwnApi, given: A): Promise<JsonObject>;
+  run(api: OwnApi, given: A, clock: Pick<Clock, 'now'>): Promise<JsonObject>;
 }
 
-type Registered = (server: McpServer, api: OwnApi) => void;
+type Registered = (server: McpServer, api: OwnApi, clock: Pick<Clock, 'now'>) => void;
 
 /** The schema is compiled once, for the servers of all requests. */
 const tool = <A>({ name, title, description, input, annotations, run }: Tool<A>): Registered => {
   const inputSchema = fromJsonSchema<A>(Object.fromEntries(Object.entries(input)));
-  return (server, api) =>
+  return (server, api, clock) =>
     void server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
       try {
-        const result = await run(api, given);
+        const result = await run(api, given, clock);
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -159,4 +160,25 @@ const ask = tool({
   },
 });
 
-export const TOOLS: readonly Registered[] = [transcribeUrl, listStreams, getTranscript, searchTranscripts, getSummary, ask];
+const HOUR = 3_600_000;
+
+const exportLink = tool({
+  name: 'export_link',
+  title: 'Share a transcript by a link',
+  description:
+    'Makes a link that opens the transcript of a stream for one hour. Anyone who has it can read without signing in. The recording is not shared.',
+  input: s.object(
+    { stream_id: STREAM_ID },
+    { format: s.described(s.oneOf('TEXT', 'SRT', 'VTT', 'DOCX'), 'The link downloads this file. Default: it opens a page.') },
+  ),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: async (api, { stream_id: id, format }, clock) => {
+    const json = { expires: isoTime(clock.now() + HOUR), media: false };
+    const { url, expires = null } = await api.json(`${streamPath(id)}/shares`, { method: 'POST', json });
+    return { url: format === undefined ? String(url) : `${url}/${format}`, expires };
+  },
+});
+
+export const TOOLS: readonly Registered[] = [
+  ...[transcribeUrl, listStreams, getTranscript, searchTranscripts, getSummary, ask, exportLink],
+];
