@@ -102,12 +102,12 @@ test('reads the library of its caller only: lists, transcripts in parts, and res
   const second = await newRecording(key, 'Nothing happened.', { name: 'Tuesday' });
   const page = (await use('list_streams', { limit: 1 })).result;
   expect(page.streams).toMatchObject([{ stream_id: second, name: 'Tuesday', state: 'COMPLETED' }]);
-  const rest = (await use('list_streams', { limit: 1, cursor: page.next_cursor })).result;
-  expect(rest).toMatchObject({ streams: [{ stream_id: first, labels: ['Kiln'] }], next_cursor: null });
+  const rest = (await use('list_streams', { limit: 1, cursor: page.nextCursor })).result;
+  expect(rest).toMatchObject({ streams: [{ stream_id: first, labels: ['Kiln'] }], nextCursor: null });
   expect((await use('list_streams', { query: 'mon', label: 'kiln', state: 'COMPLETED' })).result.streams).toHaveLength(1);
   const whole = (await use('get_transcript', { stream_id: first })).result;
-  expect(whole.next_offset).toBeNull();
-  const { text, next_offset: offset } = (await use('get_transcript', { stream_id: first, limit: 5 })).result;
+  expect(whole.nextOffset).toBeNull();
+  const { text, nextOffset: offset } = (await use('get_transcript', { stream_id: first, limit: 5 })).result;
   expect(text + (await use('get_transcript', { stream_id: first, offset })).result.text).toBe(whole.text);
   const { contents } = await client.readResource({ uri: `transcript://${first}` });
   expect(contents).toMatchObject([{ text: whole.text, mimeType: 'text/plain' }]);

@@ -72,7 +72,7 @@ const nullIfLate = (error: unknown): null => {
 const listStreams = tool({
   name: 'list_streams',
   title: 'List recordings',
-  description: 'Lists your recordings and texts (streams), newest first. Give next_cursor as cursor for the next page.',
+  description: 'Lists your recordings and texts (streams), newest first. Give nextCursor as cursor for the next page.',
   input: s.object(
     {},
     {
@@ -86,7 +86,7 @@ const listStreams = tool({
   annotations: READS,
   run: async (api, { query, label, state, limit: size = LIMIT.default, cursor }) => {
     const page = await api.json('/stream-service/api/v1/streams', { query: { nameContains: query, label, state, size, page: cursor } });
-    return { streams: contentList(page).map(shownStream), next_cursor: nextOf(page) };
+    return { streams: contentList(page).map(shownStream), nextCursor: nextOf(page) };
   },
 });
 
@@ -96,7 +96,7 @@ const nextOf = ({ last, number }: JsonObject): string | null => (last === false 
 const getTranscript = tool({
   name: 'get_transcript',
   title: 'Read a transcript',
-  description: 'The text of a stream that has ended. Of a long one give next_offset as offset for the next part.',
+  description: 'The text of a stream that has ended. Of a long one give nextOffset as offset for the next part.',
   input: s.object(
     { stream_id: STREAM_ID },
     {
@@ -109,7 +109,7 @@ const getTranscript = tool({
     await endedStream(api, id);
     const characters = [...(await textOf(api, id))];
     const end = offset + limit;
-    return { text: characters.slice(offset, end).join(''), next_offset: end < characters.length ? end : null };
+    return { text: characters.slice(offset, end).join(''), nextOffset: end < characters.length ? end : null };
   },
 });
 
