@@ -158,6 +158,7 @@ test('says in words what is wrong', async () => {
     isError: true,
     text: expect.stringContaining('template'),
   });
+  expect(await use('transcribe_url', { url: 'call.wav' })).toMatchObject({ isError: true, text: expect.stringContaining('https?://') });
   expect(await use('get_transcript', { stream_id: 'x' })).toMatchObject({ isError: true });
 });
 

@@ -45,7 +45,7 @@ const transcribeUrl = tool({
   description:
     'Fetches a recording from a URL and transcribes it. Answers at once with the stream, or with its text if it ends within wait_seconds.',
   input: s.object(
-    { url: s.described(s.textUpTo(8_192), 'http(s) address of audio or video.') },
+    { url: s.described({ ...s.textUpTo(8_192), pattern: '^https?://' }, 'http(s) address of audio or video.') },
     {
       template: s.described(s.textUpTo(255), 'Id or name of a template. Default: transcribe, with speakers: diarize.'),
       language: s.described(s.textUpTo(64), 'Such as de. Default: detected.'),
