@@ -162,6 +162,19 @@ test('says in words what is wrong', async () => {
   expect(await use('get_transcript', { stream_id: 'x' })).toMatchObject({ isError: true });
 });
 
+test('says why a stream that failed has no transcript', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  speech.always({ status: 400, body: { error: { message: 'no speech can be read' } } });
+  const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
+  const { body } = await upload(server.url, query, WAV, { key });
+  expect(await streamEnd(server.url, body.streamId)).toMatchObject({ state: 'FAILED' });
+  expect(await use('get_transcript', { stream_id: body.streamId })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^The stream failed: .+/),
+  });
+});
+
 test('takes every form of credential, and none is 401', async () => {
   const key = await newKey();
   for (const [path, headers] of [

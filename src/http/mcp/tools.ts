@@ -106,8 +106,10 @@ const getTranscript = tool({
   ),
   annotations: READS,
   run: async (api, { stream_id: id, offset = 0, limit = 20_000 }) => {
-    await endedStream(api, id);
+    const { state, stateDescription } = await endedStream(api, id);
     const characters = [...(await textOf(api, id))];
+    // A failed stream may have the text of the stages before the failure.
+    if (state === 'FAILED' && characters.length === 0) throw new Refused(`The stream failed: ${stateDescription ?? 'no reason is known.'}`);
     const end = offset + limit;
     return { text: characters.slice(offset, end).join(''), nextOffset: end < characters.length ? end : null };
   },
