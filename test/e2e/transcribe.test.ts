@@ -251,6 +251,11 @@ describe('tributary transcribe', () => {
     expect(speech.calls).toEqual([]);
   });
 
+  test('says once what is wrong', async () => {
+    const { code, stderr } = await transcribe([folderWith({ 'talk.wav': 51 }), '--set', 'summary=maybe']);
+    expect([code, stderr]).toEqual([2, 'llm: /summary/enabled must be boolean\n']);
+  });
+
   test('cancels what runs at Ctrl-C: exit code 130', async () => {
     const folder = folderWith({ 'talk.wav': 19 });
     await transcribe([folder]);
