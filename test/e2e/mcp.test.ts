@@ -127,6 +127,16 @@ test('searches, summarises and asks', async () => {
   expect((await use('ask', { stream_id: streamId, question: 'When?' })).result).toEqual({ answer: 'At noon.' });
 });
 
+test('keeps the questions of the upload when it asks another', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  chat.always(chatAnswer('At noon.', { prompt: 1, completion: 1 }));
+  const streamId = await newRecording(key, 'The kiln fired at noon.', { ask2: 'When?' });
+  for (const question of ['Who?', 'Where?']) await use('ask', { stream_id: streamId, question });
+  const results = await call(server.url, `/export-service/api/v1/export/JSON?streams=${streamId}`);
+  expect(Object.keys(results.body.askAnything)).toEqual(['2', 'question']);
+});
+
 test('makes a link to a transcript or a file of it, which ends in an hour', async () => {
   const key = await newKey();
   const { use } = await connect(key);

@@ -155,12 +155,25 @@ const ask = tool({
   input: s.object({ stream_id: STREAM_ID, question: s.textUpTo(4_000) }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run: async (api, { stream_id: id, question }) => {
-    const json = { from: 'llm', patches: { ask2: question, ask2Id: PROMPT_ID }, reason: 'Question of an MCP client' };
+    const slot = freeSlot(await api.json(streamPath(id)));
+    const json = { from: 'llm', patches: { [`ask${slot}`]: question, [`ask${slot}Id`]: PROMPT_ID }, reason: 'Question of an MCP client' };
     const { attempt } = await api.json(`${streamPath(id)}/rerun`, { method: 'POST', json });
     const { askAnything } = await resultsOf(api, id, Number(attempt));
     return { answer: isJsonObject(askAnything) ? contentOf(askAnything[PROMPT_ID]) : null };
   },
 });
+
+/** The place among the three questions of a stream: that of an earlier question of this tool, or one that its upload left free, or the last. */
+const freeSlot = ({ configuration }: JsonObject): number => {
+  const processors = isJsonObject(configuration) && Array.isArray(configuration.processors) ? configuration.processors : [];
+  const llm = processors.find((processor) => isJsonObject(processor) && processor.id === 'llm');
+  const properties = isJsonObject(llm) && isJsonObject(llm.properties) ? llm.properties : {};
+  const asked = isJsonObject(properties.askAnything) ? properties.askAnything : {};
+  const own = SLOTS.find((n) => isJsonObject(asked[n]) && asked[n].promptId === PROMPT_ID);
+  return own ?? SLOTS.findLast((n) => asked[n] === undefined) ?? 2;
+};
+
+const SLOTS = [0, 1, 2] as const;
 
 const HOUR = 3_600_000;
 
