@@ -173,7 +173,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...speechRoutes(speech),
     ...modelRoutes(models),
     ...realtime.routes,
-    mcpRoute({ version: VERSION, logger: platform.logger }),
+    mcpRoute({ version: VERSION, logger: platform.logger, clock }),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({
       ...{ log, readModels, clock, limits, judgeWebhook },

@@ -87,6 +87,7 @@ test.each(['legacy', 'auto'] as const)('lists its tools, with titles and what th
     ['search_transcripts', true],
     ['get_summary', true],
     ['ask', false],
+    ['export_link', false],
   ]);
   expect(tools.every(({ title }) => title !== undefined)).toBe(true);
   const { resourceTemplates } = await client.listResourceTemplates();
@@ -101,12 +102,12 @@ test('reads the library of its caller only: lists, transcripts in parts, and res
   const second = await newRecording(key, 'Nothing happened.', { name: 'Tuesday' });
   const page = (await use('list_streams', { limit: 1 })).result;
   expect(page.streams).toMatchObject([{ stream_id: second, name: 'Tuesday', state: 'COMPLETED' }]);
-  const rest = (await use('list_streams', { limit: 1, cursor: page.next_cursor })).result;
-  expect(rest).toMatchObject({ streams: [{ stream_id: first, labels: ['Kiln'] }], next_cursor: null });
+  const rest = (await use('list_streams', { limit: 1, cursor: page.nextCursor })).result;
+  expect(rest).toMatchObject({ streams: [{ stream_id: first, labels: ['Kiln'] }], nextCursor: null });
   expect((await use('list_streams', { query: 'mon', label: 'kiln', state: 'COMPLETED' })).result.streams).toHaveLength(1);
   const whole = (await use('get_transcript', { stream_id: first })).result;
-  expect(whole.next_offset).toBeNull();
-  const { text, next_offset: offset } = (await use('get_transcript', { stream_id: first, limit: 5 })).result;
+  expect(whole.nextOffset).toBeNull();
+  const { text, nextOffset: offset } = (await use('get_transcript', { stream_id: first, limit: 5 })).result;
   expect(text + (await use('get_transcript', { stream_id: first, offset })).result.text).toBe(whole.text);
   const { contents } = await client.readResource({ uri: `transcript://${first}` });
   expect(contents).toMatchObject([{ text: whole.text, mimeType: 'text/plain' }]);
@@ -126,6 +127,30 @@ test('searches, summarises and asks', async () => {
   expect((await use('ask', { stream_id: streamId, question: 'When?' })).result).toEqual({ answer: 'At noon.' });
 });
 
+test('keeps the questions of the upload when it asks another', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  chat.always(chatAnswer('At noon.', { prompt: 1, completion: 1 }));
+  const streamId = await newRecording(key, 'The kiln fired at noon.', { ask2: 'When?' });
+  for (const question of ['Who?', 'Where?']) await use('ask', { stream_id: streamId, question });
+  const results = await call(server.url, `/export-service/api/v1/export/JSON?streams=${streamId}`);
+  expect(Object.keys(results.body.askAnything)).toEqual(['2', 'question']);
+});
+
+test('makes a link to a transcript or a file of it, which ends in an hour', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  const streamId = await newRecording(key, 'The kiln fired at noon.');
+  const page = (await use('export_link', { stream_id: streamId })).result;
+  const opened = await (await fetch(page.url)).text();
+  expect(opened).toContain('The kiln fired at noon.');
+  expect(opened).not.toContain('<audio');
+  const hours = (Date.parse(page.expires) - Date.now()) / 3_600_000;
+  expect(hours).toBeCloseTo(1, 1);
+  const { url } = (await use('export_link', { stream_id: streamId, format: 'SRT' })).result;
+  expect(await (await fetch(url)).text()).toContain('-->');
+});
+
 test('transcribes the recording at a URL, and waits for its text if asked to', async () => {
   const key = await newKey();
   const { use } = await connect(key);
@@ -143,7 +168,21 @@ test('says in words what is wrong', async () => {
     isError: true,
     text: expect.stringContaining('template'),
   });
+  expect(await use('transcribe_url', { url: 'call.wav' })).toMatchObject({ isError: true, text: expect.stringContaining('https?://') });
   expect(await use('get_transcript', { stream_id: 'x' })).toMatchObject({ isError: true });
+});
+
+test('says why a stream that failed has no transcript', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  speech.always({ status: 400, body: { error: { message: 'no speech can be read' } } });
+  const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
+  const { body } = await upload(server.url, query, WAV, { key });
+  expect(await streamEnd(server.url, body.streamId)).toMatchObject({ state: 'FAILED' });
+  expect(await use('get_transcript', { stream_id: body.streamId })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^The stream failed: .+/),
+  });
 });
 
 test('takes every form of credential, and none is 401', async () => {

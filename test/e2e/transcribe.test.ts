@@ -147,6 +147,15 @@ describe('tributary transcribe', () => {
     expect((await transcribe([folder, '--force'])).stderr).toContain('3 done');
   });
 
+  test('takes a recording beside a text that is not of it, although its content was transcribed elsewhere', async () => {
+    const folder = folderWith({ 'elsewhere.wav': 50 });
+    await transcribe([folder]);
+    const other = folderWith({ 'talk.wav': 50 });
+    writeFileSync(join(other, 'talk.txt'), 'not of this recording');
+    expect((await transcribe([join(other, 'talk.wav')])).stderr).toContain('talk.wav: done');
+    expect(readFileSync(join(other, 'talk.txt'), 'utf8')).toBe('Recording 50.\n');
+  });
+
   test('writes every format, with the summary on top of texts', async () => {
     const folder = folderWith({ 'talk.wav': 10 });
     const { code } = await transcribe([join(folder, 'talk.wav'), '--format', 'txt,srt,vtt,json,md,docx,csv', '--summary']);
@@ -240,6 +249,11 @@ describe('tributary transcribe', () => {
     const { code, stderr } = await start(given, environment).ended;
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
     expect(speech.calls).toEqual([]);
+  });
+
+  test('says once what is wrong', async () => {
+    const { code, stderr } = await transcribe([folderWith({ 'talk.wav': 51 }), '--set', 'summary=maybe']);
+    expect([code, stderr]).toEqual([2, 'llm: /summary/enabled must be boolean\n']);
   });
 
   test('cancels what runs at Ctrl-C: exit code 130', async () => {

@@ -21,7 +21,7 @@ export interface ConnectionOptions {
   /** Milliseconds to wait for a server of this machine before a platform is started in this process: the server may be restarting. */
   readonly grace: number;
   readonly clock: Clock;
-  /** Called before a platform is started in this process. */
+  /** Called before a platform is started in this process for the first time. */
   readonly onStarting: (dataDir: string) => void;
 }
 
@@ -44,6 +44,7 @@ export class Connection {
   /** Of the server that was found: when it stops, it is waited for. A platform in this process would keep it from starting again. */
   #operate: Operate | null = null;
   #key: LocalKey | null = null;
+  #isAnnounced = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -119,7 +120,8 @@ export class Connection {
       if (await asked(socket, 'projections status', {})) return operateAt(socket);
       if (clock.monotonic() >= until) break;
     }
-    onStarting(config.dataDir);
+    if (!this.#isAnnounced) onStarting(config.dataDir);
+    this.#isAnnounced = true;
     const { startInThisProcess } = await import('./startInThisProcess.ts');
     this.#platform = await startInThisProcess(config);
     return operateIn(this.#platform);

@@ -175,7 +175,10 @@ class Job {
     throw new Error('there is always another try');
   }
 
-  /** The outputs of an earlier run, if they were written: their stream is deleted, or is older than they are where streams are kept. */
+  /**
+   * The outputs of an earlier run, if they were written: their stream had their name and is deleted, or is older than they are where streams are kept.
+   * A deleted stream of another name was of equal content elsewhere, and says nothing about the file here.
+   */
   #outputsOf(stream: Stream): string[] | null {
     const { toStdout, watching, formats, keep } = this.#deps;
     const { place } = this.#work;
@@ -184,7 +187,8 @@ class Job {
     const outputs = outputPaths(place.folder, name, formats);
     const { state, finalizedTimestamp } = stream;
     const written =
-      state === 'EXPIRED' || (state === 'COMPLETED' && keep && allWrittenSince(outputs, Date.parse(finalizedTimestamp ?? '')));
+      (state === 'EXPIRED' && stream.name === name) ||
+      (state === 'COMPLETED' && keep && allWrittenSince(outputs, Date.parse(finalizedTimestamp ?? '')));
     return written && allExist(outputs) ? outputs : null;
   }
 

@@ -120,7 +120,7 @@ const checkSettings = async (connection: Connection, options: TranscribeOptions,
   } catch (error) {
     if (!(error instanceof TributaryError) || error.status >= 500) throw error;
     if (error.internalErrorName === EMPTY) return;
-    throw error.status === 429 ? error : new WrongUse([error, ...error.nestedErrors].map(({ message }) => message).join(' '));
+    throw error.status === 429 ? error : new WrongUse([...new Set([error, ...error.nestedErrors].map(({ message }) => message))].join(' '));
   }
 };
 

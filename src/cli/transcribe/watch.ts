@@ -146,7 +146,8 @@ class Watch {
     const outcome = { file: source.shown, ...finished };
     const pause = changed ? QUIET_MILLISECONDS : finished.status === 'failed' ? PAUSES_MILLISECONDS[seen.failures] : undefined;
     if (pause !== undefined) {
-      fileReport.waiting(finished.error ?? '');
+      const reason = changed ? 'It changed while it was sent.' : finished.error;
+      fileReport.waiting(`${reason} Trying again in ${pause / 1_000} s.`);
       fileReport.drop();
       const failures = changed ? 0 : seen.failures + 1;
       this.#files.set(source.path, { ...seen, ready: clock.monotonic() + pause, state: 'waiting', failures });

@@ -18,14 +18,14 @@ export type Identified =
 const MAX_TRIES = 1_000;
 
 export const inUse = (): Problem => conflict('This stream id is already in use. Omit the id or choose another.');
+export const otherParameters = (): Problem => conflict('This Idempotency-Key was used with other parameters. Use a new key.');
 export const stillUploading = (): Problem =>
   conflict('An upload with this Idempotency-Key is still in progress. Try again when it has ended.', { headers: { 'Retry-After': '1' } });
 
 /** Result of an earlier try for the next one: its answer, or `null` if it failed and another may be made. Throws 409. */
 const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller): StreamAggregate | null => {
   if (earlier.stream.creatorId !== caller.subject || !earlier.idempotency) throw inUse();
-  if (earlier.idempotency.fingerprint !== fingerprint)
-    throw conflict('This Idempotency-Key was used with other parameters. Use a new key.');
+  if (earlier.idempotency.fingerprint !== fingerprint) throw otherParameters();
   if (earlier.upload.state === 'open') throw stillUploading();
   return earlier.upload.state === 'failed' && !earlier.canceled ? null : earlier;
 };

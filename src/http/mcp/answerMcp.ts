@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { ApiRequest, ApiResponse } from '../route/route.ts';
 import { OwnApi } from './ownApi.ts';
@@ -9,16 +10,17 @@ import { endedStream, textOf } from './transcripts.ts';
 export interface McpDeps {
   readonly version: string;
   readonly logger: Logger;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Answers one message, with a server of its own. */
-export const answerMcp = async ({ version, logger }: McpDeps, request: ApiRequest): Promise<ApiResponse> => {
+export const answerMcp = async (deps: McpDeps, request: ApiRequest): Promise<ApiResponse> => {
   const { incoming, body, place, signal } = request;
   // From here on it waits for its calls of the API, which take places of their own.
   place.leave();
-  const handler = createMcpHandler(() => serverFor(new OwnApi(request), version), {
+  const handler = createMcpHandler(() => serverFor(new OwnApi(request), deps), {
     maxSubscriptions: 0,
-    onerror: ({ message }) => logger.warn({ reason: message }, 'mcp message refused'),
+    onerror: ({ message }) => deps.logger.warn({ reason: message }, 'mcp message refused'),
   });
   const headers = Object.entries({ ...incoming.headers, accept: acceptOf(incoming) }).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && PASSED_ON.test(name) ? [[name, value]] : [],
@@ -39,9 +41,9 @@ const PASSED_ON = /^(accept|content-type|mcp-.*|last-event-id)$/;
 const acceptOf = ({ headers: { accept = '*/*' } }: IncomingMessage): string =>
   accept.includes('*/*') ? 'application/json, text/event-stream' : accept;
 
-const serverFor = (api: OwnApi, version: string): McpServer => {
+const serverFor = (api: OwnApi, { version, clock }: McpDeps): McpServer => {
   const server = new McpServer({ name: 'tributary', title: 'Tributary', version });
-  for (const register of TOOLS) register(server, api);
+  for (const register of TOOLS) register(server, api, clock);
   server.registerResource(
     'transcript',
     new ResourceTemplate('transcript://{streamId}', { list: undefined }),

@@ -12,7 +12,8 @@ export const mcpRoute = (deps: McpDeps): Route =>
     method: 'POST',
     path: '/mcp',
     summary: 'The Model Context Protocol over streamable HTTP, without sessions.',
-    description: 'Tools and resources for language models: transcribe a recording, list, search and read transcripts, ask about them.',
+    description:
+      'Tools and resources for language models: transcribe a recording, list, search, read and share transcripts, ask about them.',
     access: 'authenticated',
     body: { kind: 'json', schema: s.anyObject, examples: { tools: { summary: 'The tools', value: EXAMPLE } } },
     responses: {

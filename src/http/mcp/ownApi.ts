@@ -70,5 +70,6 @@ const messageOf = (body: string): string => {
   const error: unknown = JSON.parse(body);
   if (!isJsonObject(error)) return body;
   const nested = Array.isArray(error.nestedErrors) ? error.nestedErrors : [];
-  return [error, ...nested].flatMap((one) => (isJsonObject(one) && typeof one.message === 'string' ? one.message : [])).join(' ');
+  const messages = [error, ...nested].flatMap((one) => (isJsonObject(one) && typeof one.message === 'string' ? one.message : []));
+  return [...new Set(messages)].join(' ');
 };

@@ -1,4 +1,5 @@
 import { fromJsonSchema, type McpServer, type ToolAnnotations } from '@modelcontextprotocol/server';
+import { type Clock, isoTime } from '../../clock.ts';
 import { isJsonObject, type JsonObject, type Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { type OwnApi, Refused } from './ownApi.ts';
@@ -10,18 +11,18 @@ interface Tool<A> {
   readonly description: string;
   readonly input: Schema<A>;
   readonly annotations: ToolAnnotations;
-  run(api: OwnApi, given: A): Promise<JsonObject>;
+  run(api: OwnApi, given: A, clock: Pick<Clock, 'now'>): Promise<JsonObject>;
 }
 
-type Registered = (server: McpServer, api: OwnApi) => void;
+type Registered = (server: McpServer, api: OwnApi, clock: Pick<Clock, 'now'>) => void;
 
 /** The schema is compiled once, for the servers of all requests. */
 const tool = <A>({ name, title, description, input, annotations, run }: Tool<A>): Registered => {
   const inputSchema = fromJsonSchema<A>(Object.fromEntries(Object.entries(input)));
-  return (server, api) =>
+  return (server, api, clock) =>
     void server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
       try {
-        const result = await run(api, given);
+        const result = await run(api, given, clock);
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -44,7 +45,7 @@ const transcribeUrl = tool({
   description:
     'Fetches a recording from a URL and transcribes it. Answers at once with the stream, or with its text if it ends within wait_seconds.',
   input: s.object(
-    { url: s.described(s.textUpTo(8_192), 'http(s) address of audio or video.') },
+    { url: s.described({ ...s.textUpTo(8_192), pattern: '^https?://' }, 'http(s) address of audio or video.') },
     {
       template: s.described(s.textUpTo(255), 'Id or name of a template. Default: transcribe, with speakers: diarize.'),
       language: s.described(s.textUpTo(64), 'Such as de. Default: detected.'),
@@ -71,7 +72,7 @@ const nullIfLate = (error: unknown): null => {
 const listStreams = tool({
   name: 'list_streams',
   title: 'List recordings',
-  description: 'Lists your recordings and texts (streams), newest first. Give next_cursor as cursor for the next page.',
+  description: 'Lists your recordings and texts (streams), newest first. Give nextCursor as cursor for the next page.',
   input: s.object(
     {},
     {
@@ -85,7 +86,7 @@ const listStreams = tool({
   annotations: READS,
   run: async (api, { query, label, state, limit: size = LIMIT.default, cursor }) => {
     const page = await api.json('/stream-service/api/v1/streams', { query: { nameContains: query, label, state, size, page: cursor } });
-    return { streams: contentList(page).map(shownStream), next_cursor: nextOf(page) };
+    return { streams: contentList(page).map(shownStream), nextCursor: nextOf(page) };
   },
 });
 
@@ -95,7 +96,7 @@ const nextOf = ({ last, number }: JsonObject): string | null => (last === false 
 const getTranscript = tool({
   name: 'get_transcript',
   title: 'Read a transcript',
-  description: 'The text of a stream that has ended. Of a long one give next_offset as offset for the next part.',
+  description: 'The text of a stream that has ended. Of a long one give nextOffset as offset for the next part.',
   input: s.object(
     { stream_id: STREAM_ID },
     {
@@ -105,10 +106,12 @@ const getTranscript = tool({
   ),
   annotations: READS,
   run: async (api, { stream_id: id, offset = 0, limit = 20_000 }) => {
-    await endedStream(api, id);
+    const { state, stateDescription } = await endedStream(api, id);
     const characters = [...(await textOf(api, id))];
+    // A failed stream may have the text of the stages before the failure.
+    if (state === 'FAILED' && characters.length === 0) throw new Refused(`The stream failed: ${stateDescription ?? 'no reason is known.'}`);
     const end = offset + limit;
-    return { text: characters.slice(offset, end).join(''), next_offset: end < characters.length ? end : null };
+    return { text: characters.slice(offset, end).join(''), nextOffset: end < characters.length ? end : null };
   },
 });
 
@@ -152,11 +155,45 @@ const ask = tool({
   input: s.object({ stream_id: STREAM_ID, question: s.textUpTo(4_000) }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run: async (api, { stream_id: id, question }) => {
-    const json = { from: 'llm', patches: { ask2: question, ask2Id: PROMPT_ID }, reason: 'Question of an MCP client' };
+    const slot = freeSlot(await api.json(streamPath(id)));
+    const json = { from: 'llm', patches: { [`ask${slot}`]: question, [`ask${slot}Id`]: PROMPT_ID }, reason: 'Question of an MCP client' };
     const { attempt } = await api.json(`${streamPath(id)}/rerun`, { method: 'POST', json });
     const { askAnything } = await resultsOf(api, id, Number(attempt));
     return { answer: isJsonObject(askAnything) ? contentOf(askAnything[PROMPT_ID]) : null };
   },
 });
 
-export const TOOLS: readonly Registered[] = [transcribeUrl, listStreams, getTranscript, searchTranscripts, getSummary, ask];
+/** The place among the three questions of a stream: that of an earlier question of this tool, or one that its upload left free, or the last. */
+const freeSlot = ({ configuration }: JsonObject): number => {
+  const processors = isJsonObject(configuration) && Array.isArray(configuration.processors) ? configuration.processors : [];
+  const llm = processors.find((processor) => isJsonObject(processor) && processor.id === 'llm');
+  const properties = isJsonObject(llm) && isJsonObject(llm.properties) ? llm.properties : {};
+  const asked = isJsonObject(properties.askAnything) ? properties.askAnything : {};
+  const own = SLOTS.find((n) => isJsonObject(asked[n]) && asked[n].promptId === PROMPT_ID);
+  return own ?? SLOTS.findLast((n) => asked[n] === undefined) ?? 2;
+};
+
+const SLOTS = [0, 1, 2] as const;
+
+const HOUR = 3_600_000;
+
+const exportLink = tool({
+  name: 'export_link',
+  title: 'Share a transcript by a link',
+  description:
+    'Makes a link that opens the transcript of a stream for one hour. Anyone who has it can read without signing in. The recording is not shared.',
+  input: s.object(
+    { stream_id: STREAM_ID },
+    { format: s.described(s.oneOf('TEXT', 'SRT', 'VTT', 'DOCX'), 'The link downloads this file. Default: it opens a page.') },
+  ),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: async (api, { stream_id: id, format }, clock) => {
+    const json = { expires: isoTime(clock.now() + HOUR), media: false };
+    const { url, expires = null } = await api.json(`${streamPath(id)}/shares`, { method: 'POST', json });
+    return { url: format === undefined ? String(url) : `${url}/${format}`, expires };
+  },
+});
+
+export const TOOLS: readonly Registered[] = [
+  ...[transcribeUrl, listStreams, getTranscript, searchTranscripts, getSummary, ask, exportLink],
+];

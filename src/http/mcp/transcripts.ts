@@ -15,7 +15,7 @@ export const shownStream = ({ streamId, name, state, labels, createdTimestamp, d
   ...(duration !== undefined && { duration_ms: duration }),
 });
 
-/** Throws `Refused` unless the stream has ended with results. */
+/** Throws `Refused` unless the stream has ended and its results are there. */
 export const endedStream = async (api: OwnApi, streamId: string): Promise<JsonObject> => {
   const stream = await api.json(streamPath(streamId));
   if (stream.state === 'READY') throw new Refused('The stream is still running. Ask again in a moment.');

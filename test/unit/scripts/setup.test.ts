@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
@@ -8,11 +8,14 @@ import { putModel } from '../speech/models/modelFolder.ts';
 const setup = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   spawnSync(process.execPath, ['scripts/setup.mjs', ...words], { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' });
 
-// With a newer lock file, the setup would replace the packages that the running tests use.
+// With a newer lock file, the setup would replace the packages that the running tests use, or the Node that they run on.
 beforeAll(() => {
-  if (lstatSync('node_modules').isSymbolicLink()) return;
-  if (statSync('node_modules/.package-lock.json').mtimeMs < statSync('package-lock.json').mtimeMs)
-    throw new Error('package-lock.json is newer than the installed packages. Run npm run setup first.');
+  for (const folder of ['.', 'scripts/setup/node']) {
+    const packages = join(folder, 'node_modules');
+    if (!existsSync(packages) || lstatSync(packages).isSymbolicLink()) continue;
+    if (statSync(join(packages, '.package-lock.json')).mtimeMs < statSync(join(folder, 'package-lock.json')).mtimeMs)
+      throw new Error(`${join(folder, 'package-lock.json')} is newer than the installed packages. Run npm run setup first.`);
+  }
 });
 
 test('explains its options with an example', () => {

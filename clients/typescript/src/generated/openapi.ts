@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * The Model Context Protocol over streamable HTTP, without sessions.
-         * @description Tools and resources for language models: transcribe a recording, list, search and read transcripts, ask about them.
+         * @description Tools and resources for language models: transcribe a recording, list, search, read and share transcripts, ask about them.
          */
         post: operations["sendMcpMessage"];
         delete?: never;

@@ -8,7 +8,7 @@ import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { badRequest, tooLarge } from '../../errors/errors.ts';
 import type { ApiRequest } from '../../route/route.ts';
-import { type Identified, identify, inUse } from '../idempotency.ts';
+import { type Identified, identify, inUse, otherParameters } from '../idempotency.ts';
 import { isComparable, otherBody, withBody } from '../sameBody.ts';
 import { checkSpace, prepareUpload, type UploadCheckDeps } from '../uploadChecks.ts';
 import { fingerprintOf, type UploadParameters, type UploadRequest, uploadParameters, withFields } from '../uploadParameters.ts';
@@ -73,7 +73,8 @@ export class NewUploadStore extends TopicStore {
 
   /** A repeated creation under one key continues the upload of the first. */
   async #continue(file: Upload, { owner, length, fingerprint }: ResumableUpload, parameters: UploadParameters): Promise<Upload> {
-    if (owner !== this.#request.caller.subject || fingerprint === null || fingerprint !== fingerprintOf(parameters)) throw inUse();
+    if (owner !== this.#request.caller.subject || fingerprint === null || parameters.idempotencyKey === null) throw inUse();
+    if (fingerprint !== fingerprintOf(parameters)) throw otherParameters();
     if (length !== file.size) throw otherBody();
     await this.find(file.id);
     return file;

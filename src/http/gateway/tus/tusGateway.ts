@@ -125,7 +125,7 @@ const headersOf = ({ known }: TopicStore): Record<string, string> => ({
 /** A refusal of the library, in the documented shape. */
 const problemOf = async (response: Response): Promise<Problem> => {
   const { status } = response;
-  const message = MESSAGES.get(status) ?? `${(await response.text()).trim()}.`;
+  const message = MESSAGES.get(status) ?? (await response.text()).trim().replace(/\.*$/, '.');
   if (status === 409) return conflict(message);
   return new Problem('GENERAL_BAD_REQUEST_ERROR', message, { statusCode: status, title: TITLES.get(status) ?? 'Bad request' });
 };
