@@ -9,7 +9,8 @@ export const EVENT_PARAMETERS = {
   eventStream: ofText('Only events of this event stream.'),
   category: ofText('Only event streams of this category: the part of the name before the first `-`.'),
   exclude: {
-    schema: { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 50 },
+    schema: { type: 'string', maxLength: 255 },
+    list: 'repeat',
     description: 'No event streams of this category. Repeat it for several.',
   },
   type: ofText('Only events of this type.'),

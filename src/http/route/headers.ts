@@ -1,6 +1,9 @@
 import type { Json, JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 
+/** A count that may exceed 32 bits. */
+const INT64 = { ...s.count, format: 'int64' } as const;
+
 /** A log position: 20 digits, or two such numbers on EventStoreDB. */
 export const POSITION_PATTERN = '^\\d{20}(:\\d{20})?$';
 /** The position of the first event of an embedded log. */
@@ -47,13 +50,13 @@ const REQUEST_HEADERS = {
     schema: s.oneOf('1.0.0'),
     example: '1.0.0',
   },
-  'Upload-Length': { description: 'Size of the upload, in bytes.', schema: { type: 'integer', minimum: 1 }, example: 5 },
+  'Upload-Length': { description: 'Size of the upload, in bytes.', schema: { type: 'integer', format: 'int64', minimum: 1 }, example: 5 },
   'Upload-Metadata': {
     description: 'Parameters of the upload: keys and values in base64, separated by a space; pairs separated by commas.',
     schema: s.text,
     example: 'filename ZXBpc29kZS0xLm1wMw==',
   },
-  'Upload-Offset': { description: 'Number of bytes that have arrived before those of this request.', schema: s.count, example: 0 },
+  'Upload-Offset': { description: 'Number of bytes that have arrived before those of this request.', schema: INT64, example: 0 },
   'X-HTTP-Method-Override': { description: 'The method that is meant.', schema: s.oneOf('PATCH', 'HEAD', 'DELETE'), example: 'PATCH' },
   'Tributary-After': {
     description: 'The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.',
@@ -98,11 +101,11 @@ const RESPONSE_HEADERS = {
     schema: s.oneOf('pending'),
   },
   'Tributary-Position': { description: 'Log position that is not shown yet. Only present with Tributary-Consistency.', schema: POSITION },
-  'Tributary-Replaced': { description: 'How often `replace` found its text.', schema: s.count },
+  'Tributary-Replaced': { description: 'How often `replace` found its text.', schema: INT64 },
   'Tributary-Stream-Id': { description: 'Id of the stream that the upload becomes.', schema: s.uuid },
   'Tus-Resumable': { description: 'Version of the tus protocol.', schema: s.oneOf('1.0.0') },
-  'Upload-Offset': { description: 'Bytes that have arrived.', schema: s.count },
-  'Upload-Length': { description: 'Bytes in all.', schema: s.count },
+  'Upload-Offset': { description: 'Bytes that have arrived.', schema: INT64 },
+  'Upload-Length': { description: 'Bytes in all.', schema: INT64 },
   'Upload-Metadata': { description: 'As it was sent at the creation.', schema: s.text },
   'Upload-Expires': { description: 'When the upload ends unless more bytes arrive (RFC 9110, 5.6.7).', schema: s.text },
   Upgrade: { description: 'The protocol this path needs.', schema: s.text },

@@ -54,6 +54,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Library' }).waitFor();
       await page.clock.fastForward('08:00');
+      await page.getByText('Filters', { exact: true }).click();
       await page.getByLabel('State').selectOption('FAILED');
       await page.getByText('No stream matches.').waitFor();
       expect(tokens).toBe(1);
@@ -114,6 +115,7 @@ export const frameStories = (given: () => Site): void => {
       const page = await site.visit({ key: body.secret });
       await page.getByText('No streams yet.').waitFor();
       await call(site.url, `/credential-service/api/v1/credentials/${body.id}`, { method: 'DELETE' });
+      await page.getByText('Filters', { exact: true }).click();
       await page.getByLabel('State').selectOption('FAILED');
       await page.getByText('Your credential is no longer accepted').waitFor();
     });
@@ -201,6 +203,7 @@ export const frameStories = (given: () => Site): void => {
       const site = given();
       const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
       const keeping = page.getByLabel('Keep the results');
+      await keeping.waitFor();
       expect(await keeping.locator('option').allInnerTexts()).toEqual(['For 2 h', 'For 30 days', 'For a day', 'Do not keep them']);
       await keeping.selectOption('Do not keep them');
       await page.getByText('All data are deleted 1 min 30 s after the stream ends').waitFor();

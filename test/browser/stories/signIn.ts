@@ -45,7 +45,7 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       await streamEnd(site().url, stream.streamId);
       await page.getByRole('button', { name: 'I have stored it' }).click();
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Library' }).click();
-      await page.getByText('Hers').waitFor();
+      await page.getByRole('link', { name: 'Hers' }).waitFor();
       expect(await page.getByText('Of others').count()).toBe(0);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -74,6 +74,7 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
       await laptop.getByRole('button', { name: 'Sign out everywhere' }).click();
       await laptop.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
       await laptop.getByText('You are signed out everywhere.').waitFor();
+      await phone.getByText('Filters', { exact: true }).click();
       await phone.getByLabel('State').selectOption('FAILED');
       await phone.getByText('Your session has ended. Sign in again.').waitFor();
     });

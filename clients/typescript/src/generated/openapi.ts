@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 6a7846537155547c76d05fc6916a6a5e5c1cf2e9b504d1dea3ae94b4f12f3716
+ * API document 6a5b56690ff5abb2c5c80d138c42eb9e69fd16163395bbf50eeb9c4c32c17799
  */
 
 export interface paths {
