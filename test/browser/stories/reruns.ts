@@ -76,7 +76,9 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       await page.getByText('Attempt 2 started', { exact: true }).waitFor();
       await bar(page, 2, 'transcriber').getByText('done').waitFor();
       await page.getByText('Completed').first().waitFor();
+      await page.getByRole('link', { name: 'Transcript', exact: true }).click();
       await expect.poll(() => page.getByRole('region', { name: 'Transcript' }).innerText()).toContain('Hello there');
+      await page.getByRole('link', { name: 'Details' }).click();
       await bar(page, 2, 'transcriber').click();
       const second = page.getByRole('region', { name: 'Attempt 2' });
       await second.getByRole('region', { name: 'First lines of the output of transcriber' }).getByText(/Hello/).waitFor();
@@ -154,7 +156,9 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       await dialog.getByLabel('Reason').fill('The <i>summary</i> was forgotten.');
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Run again' }).click();
+      await page.getByRole('link', { name: /^(Transcript|Results)$/ }).click();
       await page.getByRole('region', { name: 'Summary' }).waitFor();
+      await page.getByRole('link', { name: 'Details' }).click();
       await page.getByRole('region', { name: 'Attempt 2' }).getByText('The <i>summary</i> was forgotten.').waitFor();
       const { body: stream } = await call(site.url, `/stream-service/api/v1/streams/${body.streamId}`);
       expect(stream.configuration.processors[0].properties.summary.enabled).toBe(true);
