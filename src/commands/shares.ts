@@ -87,29 +87,40 @@ export const openShare = async (
 
 const MINUTE = 60_000;
 
-/** Counts the loads of shared pages: an event at most once a minute and link. The views of the last minute are lost with the process. */
+/** Counts the loads of shared pages: an event at most once a minute and link. Those of a minute are lost with the process. */
 export class ShareViews {
   readonly #deps: ShareDeps;
-  readonly #counting = new Map<string, { since: number; views: number }>();
+  /** Loads since the last event, of links that were opened within the last minute. */
+  readonly #counting = new Map<string, number>();
 
   constructor(deps: ShareDeps) {
     this.#deps = deps;
   }
 
   async count(streamId: string, { id }: Share, context: AppendContext): Promise<void> {
-    const now = this.#deps.clock.now();
     const before = this.#counting.get(id);
-    if (before && now - before.since < MINUTE) {
-      before.views += 1;
-      return;
+    this.#counting.set(id, before === undefined ? 0 : before + 1);
+    try {
+      for (let views = before === undefined ? 1 : 0; views > 0; views = this.#taken(id)) {
+        await change(this.#deps, streamId, (shares) => decide.countViews(shares, id, views), context);
+        await this.#deps.clock.pause(MINUTE);
+      }
+    } catch (error) {
+      this.#counting.delete(id);
+      throw error;
     }
-    for (const [other, { since, views }] of this.#counting) if (views === 0 && now - since >= MINUTE) this.#counting.delete(other);
-    this.#counting.set(id, { since: now, views: 0 });
-    await change(this.#deps, streamId, (shares) => decide.countViews(shares, id, (before?.views ?? 0) + 1), context);
+  }
+
+  /** The loads since the last event. Without any, the next load has an event of its own. */
+  #taken(id: string): number {
+    const views = this.#counting.get(id) ?? 0;
+    if (views === 0) this.#counting.delete(id);
+    else this.#counting.set(id, 0);
+    return views;
   }
 
   /** Views that no event has yet. */
   pending(id: string): number {
-    return this.#counting.get(id)?.views ?? 0;
+    return this.#counting.get(id) ?? 0;
   }
 }

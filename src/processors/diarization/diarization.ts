@@ -86,7 +86,8 @@ const diarize = async ({ properties, input, output, signal }: RunContext): Promi
     );
   }
   if (speakers.count > 0 && (speakers.count < bounds.least || speakers.count > bounds.most)) {
-    throw failed(`${speakers.count} speakers are told apart in the recording, and ${saidOf(bounds)} were asked for.`);
+    const found = speakers.count === 1 ? '1 speaker is' : `${speakers.count} speakers are`;
+    throw failed(`${found} told apart in the recording, and ${saidOf(bounds)} were asked for.`);
   }
   return {};
 };
