@@ -111,7 +111,9 @@ describe('the transcript of a stream', () => {
     expect(texts(await read('?revision=0'))).toEqual(['Hello there.', 'Good to sea you.']);
     expect((await read('?revision=2')).status).toBe(404);
     const { content } = (await edits()).body;
-    expect(content).toEqual([{ revision: 1, time: expect.any(String), actor: expect.any(String), actorName: expect.any(String), edits: changes, undone: false }]);
+    expect(content).toEqual([
+      { revision: 1, time: expect.any(String), actor: expect.any(String), actorName: expect.any(String), edits: changes, undone: false },
+    ]);
     expect((await read(`?asOf=${content[0].time}`)).body.revision).toBe(1);
     expect((await read(`?asOf=${new Date(Date.parse(content[0].time) - 1).toISOString()}`)).body.revision).toBe(0);
     expect((await read('?asOf=2020-01-01')).status).toBe(404);
