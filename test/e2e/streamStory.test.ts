@@ -50,6 +50,9 @@ describe('the bytes of an upload', () => {
     form.append('configuration', new Blob(['{}'], { type: 'application/json' }));
     form.append('file', new File([silence(10)], 'ședință.wav'));
     expect(await nameOf({}, form)).toBe(`attachment; filename="_edin__.wav"; filename*=UTF-8''%C8%99edin%C8%9B%C4%83.wav`);
+    const quoted = new FormData();
+    quoted.append('file', new File([silence(10)], 'the "one".wav'));
+    expect(await nameOf({}, quoted)).toContain('filename="the _one_.wav"');
     expect(await nameOf({ fileName: 'episode-1.mp3' }, 'bytes')).toBe(
       `attachment; filename="episode-1.mp3"; filename*=UTF-8''episode-1.mp3`,
     );

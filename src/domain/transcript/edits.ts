@@ -72,6 +72,8 @@ const MEMBERS: Readonly<Record<Edit['op'], readonly (keyof EditDraft)[]>> = {
   merge: ['utterance'],
   replace: ['find', 'with'],
 };
+/** Control characters other than tabs and line breaks. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
 const OPTIONAL: readonly string[] = ['matchCase', 'wholeWords'];
 
 /** The checked corrections of a request. Throws 400 that names the first wrong one. */
@@ -100,7 +102,9 @@ const editOf = (draft: EditDraft, n: number): Edit => {
   const unknown = Object.keys(draft).find((name) => !known.includes(name));
   if (unknown !== undefined) throw badEdit(n, `${draft.op} has no ${unknown}.`);
   // The members of its operation have just been checked, their types by the schema of the request.
-  return checked(draft as Edit, n);
+  const edit = checked(draft as Edit, n);
+  if (CONTROL.test(textsOf(edit).join(''))) throw badEdit(n, 'the text has a control character. Leave it out.');
+  return edit;
 };
 
 const checked = (edit: Edit, n: number): Edit => {

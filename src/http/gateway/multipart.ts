@@ -18,9 +18,12 @@ export interface Part {
 const NO_NAME = 'blob';
 const LONGEST_NAME = 255;
 
+/** Browsers and curl write the quotes and line breaks of a name as the form standard says. */
+const unescaped = (filename: string): string => filename.replaceAll('%22', '"').replaceAll(/%0[AD]/gi, ' ');
+
 /** The name of a part's file; `null` without one. Browsers may send a whole path. */
 export const fileNameOf = ({ filename = '' }: Pick<Part, 'filename'>): string | null => {
-  const name = filename.split(/[\\/]/).at(-1)?.slice(0, LONGEST_NAME) ?? '';
+  const name = unescaped(filename).split(/[\\/]/).at(-1)?.slice(0, LONGEST_NAME) ?? '';
   return name === '' || name === NO_NAME ? null : name;
 };
 

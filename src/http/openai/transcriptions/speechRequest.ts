@@ -86,12 +86,12 @@ const known = <Value extends string>(given: string, name: string, values: readon
   return value;
 };
 
-/** A list: the field repeated, or its values with commas between them. */
-const listIn = (fields: FormFields, name: string): string[] =>
-  (fields.get(name) ?? [])
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+/** A list: the field repeated, or one field with commas between the values. */
+const listIn = (fields: FormFields, name: string): string[] => {
+  const given = fields.get(name) ?? [];
+  const values = given.length === 1 ? given.flatMap((text) => text.split(',')) : given;
+  return values.map((text) => text.trim()).filter((text) => text !== '');
+};
 
 const languageOf = (fields: FormFields): SpeechRequest['language'] => {
   const one = single(fields, 'language') || null;

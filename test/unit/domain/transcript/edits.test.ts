@@ -186,6 +186,7 @@ describe('a wrong edit is refused by name:', () => {
   test.each([
     [{ op: 'text', utterance: 'u0' } as const, 'edits[0]: text needs text.'],
     [{ op: 'merge', utterance: 'u0', word: 1 } as const, 'edits[0]: merge has no word.'],
+    [{ op: 'text', utterance: 'u0', text: 'a\0b' } as const, 'edits[0]: the text has a control character. Leave it out.'],
     [{ op: 'speaker', utterance: 'u0', speaker: 'a b' } as const, 'edits[0]: the id of a speaker has 1 to 32 letters, digits, _ and -.'],
     [{ op: 'name', speaker: 'A', name: ' ' } as const, 'edits[0]: a name has 1 to 100 characters.'],
     [{ op: 'replace', find: '', with: 'x' } as const, 'edits[0]: find is empty. Say what to replace.'],

@@ -46,6 +46,7 @@ test('reads enum values in any case, and lists repeated or with commas', () => {
   expect(requestOf({ languages: 'DE' }).language).toBe('de');
   expect(requestOf({ languages: ['de', 'fr'] }).language).toEqual(['de', 'fr']);
   expect(requestOf({ languages: ['de', 'fr'], language: 'it' }).language).toBe('it');
+  expect(requestOf({ known_speaker_names: ['Smith, Anna', 'Ben'] }).speakerNames).toEqual(['Smith, Anna', 'Ben']);
   expect(requestOf({ known_speaker_names: 'Anna,Ben', known_speaker_references: 'data:' })).toMatchObject({
     ...{ speakerNames: ['Anna', 'Ben'], warning: 'known_speaker_references is ignored' },
   });
