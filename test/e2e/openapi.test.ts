@@ -320,6 +320,8 @@ const complaints = (example: Example, answer: Answer, document: Document, valida
 };
 
 const bodiesOf = (type: string, { text, body }: Answer): unknown[] => {
+  // The schema is that of an event's data.
+  if (type.startsWith('text/event-stream')) return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
   if (type !== 'application/x-ndjson') return [body ?? text];
   return text
     .trim()

@@ -304,7 +304,8 @@ describe('a client that leaves', () => {
     upload.write(Buffer.alloc(300_000));
     await eventually(() => topics() > (before[0] ?? 0));
     upload.destroy();
-    await eventually(() => topics() === before[0]);
+    // Streams of earlier tests may expire meanwhile.
+    await eventually(() => topics() <= (before[0] ?? 0));
     expect(await streams()).toBe(before[1]);
   });
 
