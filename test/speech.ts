@@ -12,6 +12,7 @@ import { findCommand } from '../src/speech/engineProcess.ts';
 import { installedModels } from '../src/speech/models/installedModels.ts';
 import { packagedModel } from '../src/speech/models/packagedModel.ts';
 import { openSpeechWorkers } from '../src/speech/openSpeechWorkers.ts';
+import { wavOf } from './wav.ts';
 
 const run = promisify(execFile);
 
@@ -52,23 +53,7 @@ export const speech = async (channels: readonly (readonly Saying[])[], format = 
 };
 
 /** A WAV of silence: 16 kHz, mono, 16 bits. */
-export const silence = (milliseconds: number): Buffer => {
-  const bytes = milliseconds * 32;
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + bytes, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(bytes, 40);
-  return Buffer.concat([header, Buffer.alloc(bytes)]);
-};
+export const silence = (milliseconds: number): Buffer => wavOf(Buffer.alloc(milliseconds * 32));
 
 /** The local engines as a server has them: real workers. Close `workers` afterwards. */
 export const localSpeech = (modelsDir = join(tmpdir(), 'no-models')): TranscriberSettings => ({

@@ -113,7 +113,7 @@ export class ResumableUploads {
     return (await this.#deps.documents.count(COLLECTION, { topic })) > 0;
   }
 
-  /** What erasure has to clear. */
+  /** A person's unfinished uploads: erasure counts and discards them. */
   readonly personal: PersonalPlace = {
     count: (subject) => this.#deps.documents.count(COLLECTION, { owner: subject }),
     erased: async (subject) => {

@@ -23,7 +23,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 const newToken = (streamId: string): string =>
   Buffer.concat([Buffer.from(streamId.replaceAll('-', ''), 'hex'), randomBytes(TOKEN_BYTES)]).toString('base64url');
 
-/** `null` if it is no token. */
+/** The id of the stream in a token; `null` if the text is not a token. */
 const streamOf = (token: string): string | null => {
   if (!TOKEN.test(token)) return null;
   const hex = Buffer.from(token, 'base64url').subarray(0, ID_BYTES).toString('hex');
@@ -73,7 +73,10 @@ export const revokeShare = async (
   await change(deps, request.streamId, (shares) => decide.revokeShare(shares, shareId), context);
 };
 
-/** What a token opens now: read from the log, so a revocation counts at once on every node. `null` if it opens nothing. */
+/**
+ * The link of a token and its stream; `null` for an unknown, an expired and a revoked link. Read from the log, so a revocation counts at once on every
+ * node.
+ */
 export const openShare = async (
   deps: ShareDeps,
   token: string,

@@ -19,7 +19,7 @@ export interface HealthDeps {
 }
 
 const FAILING_MILLISECONDS = 24 * 3_600_000;
-/** An endpoint that fails so often, for so long, is reported to its owner. */
+/** The owner is notified of an endpoint after this many failures in a row, over at least this time. */
 const [REPORTED_FAILURES, REPORTED_MILLISECONDS] = [5, 60_000];
 const GONE = 'The receiver answered 410 Gone.';
 const ALL_FAILED = 'All deliveries have failed for 24 hours.';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws';
 import { BESIDE_OTHERS, eventually } from '../eventually.ts';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { wavOf } from '../wav.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
@@ -34,13 +35,7 @@ beforeEach(() => {
 });
 
 /** Sixteen-bit stereo samples of a quarter of a second. */
-const STEREO = (() => {
-  const data = Buffer.alloc(16_000, 1);
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x02\0\x80\x3e\0\0\0\xfa\0\0\x04\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + data.byteLength, 4);
-  head.writeUInt32LE(data.byteLength, 40);
-  return Buffer.concat([head, data]);
-})();
+const STEREO = wavOf(Buffer.alloc(16_000, 1), 2);
 
 const HELLO = {
   ...{ language: 'english', duration: 90, text: 'Hello there. Good to see you.' },

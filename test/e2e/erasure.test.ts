@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { wavOf } from '../wav.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -91,13 +92,7 @@ const openUpload = ({ secret }: Person, streamId: string, template = PING_TEMPLA
 const seen = (streamId: string) => eventually(async () => expect((await getStream(server.url, streamId)).status).toBe(200));
 
 /** A second of audio that contains the planted text. */
-const SOUND = (() => {
-  const data = Buffer.alloc(32_000, PLANTED);
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + data.byteLength, 4);
-  head.writeUInt32LE(data.byteLength, 40);
-  return Buffer.concat([head, data]);
-})();
+const SOUND = wavOf(Buffer.alloc(32_000, PLANTED));
 
 describe('a person who is erased leaves nothing readable', () => {
   test('even if uploads are running and continue to send', async () => {

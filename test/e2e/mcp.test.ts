@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { wavOf } from '../wav.ts';
 import { call, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
@@ -20,13 +21,7 @@ afterAll(async () => {
 });
 
 /** Half a second of sound. */
-const WAV = (() => {
-  const data = Buffer.alloc(16_000, 1);
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + data.byteLength, 4);
-  head.writeUInt32LE(data.byteLength, 40);
-  return Buffer.concat([head, data]);
-})();
+const WAV = wavOf(Buffer.alloc(16_000, 1));
 
 /** A user with an empty library. */
 const newKey = async (): Promise<string> => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { chatAnswer, HELLO_HEARD, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { wavOf } from '../wav.ts';
 import { type Call, call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -25,12 +26,7 @@ beforeEach(() => {
   chat.reset();
 });
 
-const WAV = (() => {
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + 3_200, 4);
-  head.writeUInt32LE(3_200, 40);
-  return Buffer.concat([head, Buffer.alloc(3_200, 1)]);
-})();
+const WAV = wavOf(Buffer.alloc(3_200, 1));
 
 const AUTHENTICATION_FAILED = { status: 401, body: { error: { message: 'no key' } } };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { wavOf } from '../wav.ts';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -24,13 +25,7 @@ afterAll(async () => {
   await Promise.all([speech.close(), chat.close()]);
 });
 
-const STEREO = (() => {
-  const data = Buffer.alloc(16_000, 1);
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x02\0\x80\x3e\0\0\0\xfa\0\0\x04\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + data.byteLength, 4);
-  head.writeUInt32LE(data.byteLength, 40);
-  return Buffer.concat([head, data]);
-})();
+const STEREO = wavOf(Buffer.alloc(16_000, 1), 2);
 
 /** What the speech engine hears: one segment of a second for each text, spoken by two people in turn. */
 const heard = (texts: readonly string[]) => ({

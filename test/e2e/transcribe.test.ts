@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { eventually } from '../eventually.ts';
 import { type Behaviour, chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { wavOf } from '../wav.ts';
 import { call } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
@@ -17,10 +18,7 @@ import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 const recording = (n: number): Buffer => {
   const data = Buffer.alloc(8_000, 1);
   data[0] = n;
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + data.byteLength, 4);
-  head.writeUInt32LE(data.byteLength, 40);
-  return Buffer.concat([head, data]);
+  return wavOf(data);
 };
 
 /** The engine refuses this one. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { unzipped } from '../unzipped.ts';
+import { wavOf } from '../wav.ts';
 import { type Answer, type Call, call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
@@ -26,12 +27,7 @@ beforeEach(() => {
   speech.always({ body: HEARD });
 });
 
-const WAV = (() => {
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + 3_200, 4);
-  head.writeUInt32LE(3_200, 40);
-  return Buffer.concat([head, Buffer.alloc(3_200, 1)]);
-})();
+const WAV = wavOf(Buffer.alloc(3_200, 1));
 
 const HEARD = {
   ...{ language: 'english', duration: 90, text: 'Hello there. Good to sea you.' },

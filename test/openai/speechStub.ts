@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { ADMIN_KEY } from '../e2e/server.ts';
 import { heardWords } from '../fakes/engineServer.ts';
+import { wavOf } from '../wav.ts';
 
 /** The stub engine's result for every recording: two utterances by two speakers. */
 export const HEARD = {
@@ -15,13 +16,7 @@ export const HEARD = {
 export const TEXT = 'Hello there. Good to see you.';
 
 /** A WAV with a quarter of a second of sound, or with `bytes` of it. */
-export const wav = (bytes = 16_000): Buffer => {
-  const data = Buffer.alloc(bytes, 1);
-  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x02\0\x80\x3e\0\0\0\xfa\0\0\x04\0\x10\0data\0\0\0\0', 'latin1');
-  head.writeUInt32LE(36 + data.byteLength, 4);
-  head.writeUInt32LE(data.byteLength, 40);
-  return Buffer.concat([head, data]);
-};
+export const wav = (bytes = 16_000): Buffer => wavOf(Buffer.alloc(bytes, 1), 2);
 
 export const recording = (bytes?: number): File => new File([new Uint8Array(wav(bytes))], 'speech.wav', { type: 'audio/wav' });
 

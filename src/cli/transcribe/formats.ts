@@ -5,7 +5,7 @@ export type Format = keyof typeof FORMATS;
 
 const isFormat = (word: string): word is Format => Object.hasOwn(FORMATS, word);
 
-/** `null` for a word that is no format. */
+/** The formats of a list such as `txt,srt`; `null` if one of its words names no format. */
 export const formatsIn = (text: string): Format[] | null => {
   const words = [...new Set(text.split(',').map((word) => word.trim().toLowerCase()))];
   return words.every(isFormat) ? words : null;

@@ -31,7 +31,7 @@ const streamOrNull = async (tributary: Tributary, streamId: string): Promise<Str
   }
 };
 
-/** What is sent besides the content. */
+/** The settings of one upload. */
 export interface Sending {
   readonly key: string;
   /** Name of the outputs: the stream keeps it. */

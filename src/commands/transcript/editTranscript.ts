@@ -50,7 +50,7 @@ export const editTranscript = async (
   return { transcript: await readTranscript(deps, aggregate, { revision: revision + 1 }), replaced, position };
 };
 
-/** Takes back the newest edit that is not undone. Rejects with a `Problem` 409 if there is none, and like `editTranscript`. */
+/** Undoes the newest edit that still counts. Rejects like `editTranscript`, and with a `Problem` 409 if no edit is left. */
 export const undoEdit = async (deps: EditDeps, request: TranscriptRequest, context: AppendContext): Promise<TranscriptChanged> => {
   const aggregate = await editable(deps, request);
   const { attempt, revision } = await readTranscript(deps, aggregate);

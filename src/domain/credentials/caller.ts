@@ -9,7 +9,7 @@ export interface Caller {
   readonly roles: readonly Role[];
 }
 
-/** The role with the most rights among these; `null` if there is none. */
+/** The role with the most rights; `null` for an empty list. */
 export const highestRole = (roles: readonly Role[]): Role | null => CREDENTIAL_ROLES.findLast((role) => roles.includes(role)) ?? null;
 
 export const hasRole = (caller: Caller, ...roles: readonly Role[]): boolean => roles.some((role) => caller.roles.includes(role));

@@ -76,7 +76,7 @@ const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly 
   return match === 'ALL' ? tags.every(matches) : tags.some(matches);
 };
 
-/** Every leaf is a sink; a sink has its processor's id as a tag, a leaf also `main`. What comes before redaction is no sink. */
+/** Every leaf is a sink. The tags of a sink contain its processor's id, those of a leaf also `main`. Stages before redaction are never sinks. */
 const egressOf = ({ id, egress }: TemplateProcessor, isLeaf: boolean, isUnredacted: boolean, rule: PersistRule): Egress => {
   if (isUnredacted) return { persist: false, sink: false, tags: [...egress.tags] };
   const sink = egress.sink || isLeaf;

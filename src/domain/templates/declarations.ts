@@ -103,7 +103,7 @@ const DIARIZATION_PROPERTIES = closed({
   maxSpeakersNumber: whole(1, 100, 'Maximum number of speakers.'),
 });
 
-/** What redaction can replace. */
+/** The kinds of text that redaction can find and replace. */
 export const REDACTED_KINDS = ['email', 'phone', 'card', 'iban', 'ssn', 'ip', 'url', 'number', 'custom'] as const;
 
 const REDACTION_PROPERTIES = closed({

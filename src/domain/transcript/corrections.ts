@@ -3,7 +3,7 @@ import { applyEdits } from './applyEdits.ts';
 import { machineContent, type TranscriptContent } from './content.ts';
 import { inheritedNames, type RevisionEdits, revisionsOf, stepsFrom, type TranscriptState } from './state.ts';
 
-/** What turns an attempt's transcription into its newest revision. Plain JSON. */
+/** The names and edits that make the newest revision of an attempt's transcription. Plain JSON. */
 export interface Corrections {
   /** Pairs of an id of a speaker and the name from an earlier attempt. */
   readonly names: readonly (readonly [id: string, name: string])[];
@@ -18,7 +18,7 @@ export const correctionsOf = (state: TranscriptState, attempt: number): Correcti
   return edits.length + names.length > 0 ? { names, edits } : null;
 };
 
-/** The newest revision of the transcript that these messages are the machine's of. */
+/** The newest revision of the transcript that the engine gave in these messages. */
 export const corrected = (messages: readonly Transcription[], { names, edits }: Corrections): TranscriptContent =>
   edits.reduce(
     (content, { revision, edits: some }) => applyEdits(content, some, revision).content,

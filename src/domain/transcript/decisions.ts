@@ -36,7 +36,7 @@ export const editTranscript = (
   return [{ type: 'TranscriptEdited', data: { attempt, revision: newestRevision(state, attempt) + 1, edits: [...edits] } }];
 };
 
-/** Takes back the newest edit that is not undone. Throws 409 if there is none, 412 and 428. */
+/** Undoes the newest edit that still counts. Throws 409 if no edit is left, 412 and 428. */
 export const undoEdit = (
   state: TranscriptState,
   { attempt, ifMatch }: { readonly attempt: number; readonly ifMatch: IfMatch },

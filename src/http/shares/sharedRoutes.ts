@@ -32,8 +32,14 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
   'Cache-Control': 'no-store',
 };
-const FORMATS: Readonly<Record<string, ExportFormat>> = { TEXT: 'TEXT', SRT: 'SRT', VTT: 'VTT', DOCX: 'DOCX' };
-const LABELS: Readonly<Record<string, string>> = { TEXT: 'Text', SRT: 'Captions (SRT)', VTT: 'Captions (VTT)', DOCX: 'Word document' };
+const FILES = [
+  { path: 'TEXT', label: 'Text' },
+  { path: 'SRT', label: 'Captions (SRT)' },
+  { path: 'VTT', label: 'Captions (VTT)' },
+  { path: 'DOCX', label: 'Word document' },
+] as const satisfies readonly { readonly path: ExportFormat; readonly label: string }[];
+/** Of a stream without a transcription. */
+const TEXT_FILES = FILES.filter(({ path }) => path === 'TEXT' || path === 'DOCX');
 const SHARED = { tag: 'Shares', method: 'GET', access: 'open', reads: ['streams'] } as const;
 
 /** `/s/<token>`: a shared transcript for people without an account. */
@@ -80,11 +86,8 @@ const page = async (deps: SharedRouteDeps, request: ApiRequest<{ readonly token:
   const text = transcript || isRunning ? null : await textOf(deps, request, found);
   const recording = share.media ? await recordingOf(deps, asOwner(request, aggregate), stream.streamId) : null;
   if (request.incoming.method === 'GET') count(deps, request, stream.streamId, share, stream.creatorId);
-  const formats = transcript ? Object.keys(FORMATS) : text === null ? [] : ['TEXT', 'DOCX'];
-  const downloads = [
-    ...formats.map((path) => ({ path, label: LABELS[path] ?? path })),
-    ...(recording ? [{ path: 'media', label: 'Recording' }] : []),
-  ];
+  const files = transcript ? FILES : text === null ? [] : TEXT_FILES;
+  const downloads = [...files, ...(recording ? [{ path: 'media', label: 'Recording' }] : [])];
   const body = pageOf(deps.assets, token, {
     name: stream.name ?? 'Transcript',
     createdTimestamp: stream.createdTimestamp,
@@ -173,7 +176,7 @@ const file = async (
   request: ApiRequest<{ readonly token: string; readonly file: string }>,
 ): Promise<ApiResponse> => {
   const found = await opened(deps, request.params.token);
-  const format = FORMATS[request.params.file];
+  const format = FILES.find(({ path }) => path === request.params.file)?.path;
   if (!found) return gone(deps);
   const { aggregate, share } = found;
   const { streamId } = aggregate.stream;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspectMedia, namedFailure } from '../../../../src/processors/media/inspectMedia.ts';
 import { decodeFile } from '../../../../src/processors/transcriber/decoding.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { wavOf } from '../../../wav.ts';
 
 export const never = new AbortController().signal;
 
@@ -36,26 +37,13 @@ export const PICTURE = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=5:d=4'];
 export const toneIn = (amplitudes: readonly number[]): string => {
   const frames = 8_000;
   const channels = amplitudes.length;
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + frames * channels * 2, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(channels, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000 * channels, 28);
-  header.writeUInt16LE(2 * channels, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(frames * channels * 2, 40);
   const samples = new Int16Array(frames * channels);
   for (let n = 0; n < samples.length; n++) {
     const frame = Math.floor(n / channels);
     samples[n] = Math.round((amplitudes[n % channels] ?? 0) * Math.sin((2 * Math.PI * 440 * frame) / 16_000));
   }
   const path = newFile('tone.wav');
-  writeFileSync(path, Buffer.concat([header, Buffer.from(samples.buffer)]));
+  writeFileSync(path, wavOf(Buffer.from(samples.buffer), channels));
   return path;
 };
 
