@@ -1,13 +1,14 @@
 import { Piscina } from 'piscina';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problem.ts';
+import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Limits } from '../../limits.ts';
-import type { Topics } from '../../stores/topics.ts';
+import { TopicMissing, type Topics } from '../../stores/topics.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
 import { RequestPlaces } from '../limits/requestPlaces.ts';
 import { type CollectedFormat, FILE_TYPES } from '../route/fileTypes.ts';
 import type { ApiRequest, ApiResponse } from '../route/route.ts';
-import { bytesIn, framesOf, type Sink } from '../streams/sinks.ts';
+import { bytesIn, type Sink } from '../streams/sinks.ts';
 import type { ExportJob } from './exportThread.ts';
 import { type FormatOptions, formatted, type SinkContent } from './formats/formatted.ts';
 
@@ -115,15 +116,24 @@ export class CollectedExports {
     const contents: SinkContent[][] = [];
     for (const sinks of streams) {
       const ofStream: SinkContent[] = [];
-      for (const sink of sinks) ofStream.push({ sink, lines: await this.#linesOf(sink, signal) });
-      contents.push(ofStream);
+      for (const sink of sinks) {
+        const lines = await this.#linesOf(sink, signal);
+        if (lines) ofStream.push({ sink, lines });
+      }
+      if (ofStream.length > 0) contents.push(ofStream);
     }
     return contents;
   }
 
-  async #linesOf({ processor }: Sink, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  /** `null` if they have been deleted: the read model may not show it yet, and an empty text would look like a result. */
+  async #linesOf({ processor }: Sink, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer> | null> {
     const pieces: Uint8Array[] = [];
-    for await (const { data } of framesOf(this.#deps.topics, processor.destination.topic, signal)) pieces.push(data, NEWLINE);
+    try {
+      for await (const { data } of this.#deps.topics.read(topicId(processor.destination.topic), { signal })) pieces.push(data, NEWLINE);
+    } catch (error) {
+      if (error instanceof TopicMissing) return null;
+      throw error;
+    }
     return Buffer.concat(pieces);
   }
 

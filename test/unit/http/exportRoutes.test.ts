@@ -402,6 +402,16 @@ describe('a stream that did not complete', () => {
     expect((await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).status).toBe(204);
   });
 
+  test.each(['TEXT', 'JSON', 'SRT', 'DOCX'])(
+    'is 204 as %s once its results are deleted, even if the read model still says COMPLETED',
+    async (format) => {
+      const w = await world();
+      const { streamId } = await transcribed(w, 'gone');
+      for (const id of ['transcriber', 'llm']) await w.topics.delete(topicOf(streamId, id));
+      expect((await w.call(`${EXPORT}/${format}?streams=${streamId}`)).status).toBe(204);
+    },
+  );
+
   test('is exported when it ends', async () => {
     const clock = new ManualClock();
     const w = await world(clock);

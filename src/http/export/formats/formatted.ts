@@ -32,6 +32,7 @@ export const formatted = async (
   streams: readonly (readonly SinkContent[])[],
   { captions, shift, summary }: FormatOptions,
 ): Promise<string | Uint8Array | null> => {
+  if (streams.length === 0) return null;
   const results = shift ? shifted(streams.map(resultsIn)) : streams.map(resultsIn);
   const documents = summary ? results : results.map(withoutSummary);
   switch (format) {
