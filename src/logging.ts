@@ -1,4 +1,4 @@
-import { destination, type LevelWithSilent, type Logger as PinoLogger, pino, stdSerializers } from 'pino';
+import { type ChildLoggerOptions, destination, type LevelWithSilent, type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 
 // Members that may contain a secret, at the top of a line and one level below. No intended log field has such a name.
 const SECRET_MEMBERS = new Set([
@@ -55,8 +55,8 @@ export const createLogging = ({ level, stream }: LoggingOptions): PinoLogger => 
   const logger = pino(options, stream ?? destination({ fd: 2, sync: false }));
   const { child } = logger;
   return Object.assign(logger, {
-    child(this: PinoLogger, fields: Fields) {
-      return child.call(this, redacted(fields));
+    child(this: PinoLogger, fields: Fields, ofChild?: ChildLoggerOptions): PinoLogger {
+      return Reflect.apply(child, this, [redacted(fields), ofChild]);
     },
   });
 };

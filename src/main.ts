@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { type Api, openApi } from './api.ts';
 import { type Background, startBackground } from './background.ts';
 import { type RunOperation, serveControlSocket } from './cli/controlSocket.ts';
@@ -45,6 +46,7 @@ export interface RunningPlatform {
 }
 
 export interface StartDeps extends PlatformDeps {
+  readonly logger: Logger;
   /**
    * Called with the credentials of the very first start as soon as they exist: a later failure does not create them again. Without it, the
    * platform is a temporary one, and leaves them to a later start.
@@ -121,8 +123,8 @@ const processorsOf = (platform: Platform, workers: SpeechWorkers): Processors =>
 };
 
 /** Started parts are added to `closing`. */
-const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closing: ClosingOrder): Promise<RunningPlatform> => {
-  const { config, logger, readModels } = platform;
+const serve = async (platform: Platform, { onCredentialsMade, logger }: StartDeps, closing: ClosingOrder): Promise<RunningPlatform> => {
+  const { config, readModels } = platform;
   const workers = openSpeechWorkers(config, platform.clock);
   closing.add(async () => workers.close());
   const processors = processorsOf(platform, workers);
@@ -156,7 +158,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
     });
   const control = platform.exclusive ? await openControl(platform, operate) : null;
   if (control) closing.add(() => control.close());
-  const http = await openHttpServer(platform, api);
+  const http = await openHttpServer(platform, api, logger);
   listeningAt = http.url;
   closing.add(
     async () => void (await Promise.all([http, api.gateway.sessions, api.realtime.sessions].map((one) => one.drain(DRAIN_MILLISECONDS)))),
@@ -179,20 +181,22 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 };
 
 /** Without the role http it answers only health checks and metrics. */
-const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer> => {
-  const { appendListeners, config, clock, log, logger, readModels, metrics, tracing } = platform;
+const openHttpServer = async (platform: Platform, api: Api, logger: Logger): Promise<HttpServer> => {
+  const { appendListeners, config, clock, log, readModels, metrics, tracing } = platform;
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
     requestMetrics(metrics, serves ? () => api.gateway.sessions.count + api.realtime.sessions.count : null),
     ...(tracing.on ? [tracedRequests(tracing)] : []),
   ];
+  const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);
   const app = createApp({
     ...api,
     readModels,
     ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head(), appendListeners } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
     limits: config,
+    connections,
     trusts,
     clock,
     logger,
@@ -200,7 +204,6 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
     corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
-  const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);
   const gateways = serves ? [api.gateway, api.realtime] : [];
   const upgrades = (incoming: IncomingMessage) => gateways.some((gateway) => gateway.takes(incoming));
   const listening = { host: config.host, port: config.port, clock, logger, connections, limits: config, upgrades };

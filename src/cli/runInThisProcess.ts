@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { urlOf } from '../http/server/server.ts';
 import type { Json } from '../json.ts';
 import { createLogging } from '../logging.ts';
 import { openPlatform, type Platform } from '../platform.ts';
 import { allProjections } from '../projections/all.ts';
+import { urlOf } from '../serverUrl.ts';
 import { holdsData } from '../stores/embeddedStores.ts';
 import type { Say } from './controlSocket.ts';
 import type { Operation } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { RequestObserver } from '../http/server/requestLog.ts';
+import type { RequestObserver } from '../requestObserver.ts';
 import { type Metrics, SECONDS } from './metrics.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,4 +1,4 @@
-import type { RequestObserver, RequestTrace } from '../http/server/requestLog.ts';
+import type { ObservedRequest, RequestObserver } from '../requestObserver.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { observedLog } from '../stores/log/observedLog.ts';
 import type { Span, Tracing } from '../tracing.ts';
@@ -24,7 +24,7 @@ export const tracedLog = (log: EventLog, tracing: Tracing): EventLog => {
 
 /** Records a span for each request, as a child of the caller's if it sent `traceparent`. */
 export const tracedRequests = (tracing: Tracing): RequestObserver => {
-  const spans = new WeakMap<RequestTrace, Span>();
+  const spans = new WeakMap<ObservedRequest, Span>();
   return {
     began: (trace, method) => {
       const attributes = { 'http.request.method': method };

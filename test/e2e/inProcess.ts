@@ -12,7 +12,6 @@ import { createApp } from '../../src/http/server/app.ts';
 import { listen } from '../../src/http/server/server.ts';
 import { openAuthentication } from '../../src/http/signIn/openAuthentication.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
-import type { Logger } from '../../src/logger.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
@@ -28,10 +27,8 @@ export interface InProcess {
 }
 
 /** Authentication, health and `extra` routes over real HTTP in this process, on the real stores of the tested form. */
-export const startInProcess = async (
-  extra: (platform: Platform) => readonly Route[] = () => [],
-  logger: Logger = silentLogger,
-): Promise<InProcess> => {
+export const startInProcess = async (extra: (platform: Platform) => readonly Route[] = () => []): Promise<InProcess> => {
+  const logger = silentLogger;
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-e2e-'));
   const backends = isClusterForm ? await startBackends() : null;
   const platform = await openPlatform(readConfig({ DATA_DIR: dataDir, ...backends?.environment }), { clock: systemClock, logger });

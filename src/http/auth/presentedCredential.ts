@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CREDENTIAL_PARAMETERS, valuesIn } from '../input/parameters.ts';
+import type { RawQuery } from '../query/rawQuery.ts';
 
 /** The credential that a caller presented, unverified. */
 export type PresentedCredential =
@@ -18,12 +18,12 @@ const NONE = { form: 'none' } as const;
 const MALFORMED = { form: 'malformed' } as const;
 
 /** Only the first one present counts: `Authorization`, then the `X-Client` headers, then the query. */
-export const presentedCredential = (headers: IncomingHttpHeaders, rawQuery: string): PresentedCredential => {
+export const presentedCredential = (headers: IncomingHttpHeaders, rawQuery?: RawQuery): PresentedCredential => {
   if (headers.authorization !== undefined) return fromAuthorization(headers.authorization);
   const id = headers['x-client-id'];
   const secret = headers['x-client-secret'];
   if (id !== undefined || secret !== undefined) return pair(id, secret);
-  return rawQuery === '' ? NONE : fromQuery(rawQuery);
+  return rawQuery === undefined || rawQuery.text === '' ? NONE : fromQuery(rawQuery);
 };
 
 /** `<scheme> <value>`, as in `Authorization` and a WebSocket's `Sec-WebSocket-Protocol`. The scheme is case-insensitive. */
@@ -53,13 +53,10 @@ export const decodePair = (value: string): ClientPair | null => {
   return colon > 0 && !text.includes('\ufffd') ? { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) } : null;
 };
 
-const fromQuery = (rawQuery: string): PresentedCredential => {
-  // Most queries contain no credential, so they are not parsed for it.
-  if (!MAY_HOLD_ONE.test(rawQuery)) return NONE;
-  const given = valuesIn(rawQuery, (name) => (CREDENTIAL_PARAMETERS.has(name) ? name : null));
-  const [ids, secrets, tokens] = [given.get('client_id'), given.get('client_secret'), given.get('access_token')];
-  if (ids || secrets) return pair(ids, secrets);
-  if (!tokens) return NONE;
+const fromQuery = (rawQuery: RawQuery): PresentedCredential => {
+  const [ids, secrets, tokens] = [rawQuery.valuesOf('client_id'), rawQuery.valuesOf('client_secret'), rawQuery.valuesOf('access_token')];
+  if (ids.length > 0 || secrets.length > 0) return pair(ids, secrets);
+  if (tokens.length === 0) return NONE;
   const token = single(tokens);
   if (!token) return MALFORMED;
   return keyOrToken({ form: 'jwt', token });
@@ -68,9 +65,6 @@ const fromQuery = (rawQuery: string): PresentedCredential => {
 /** Accepts an API key as a bearer token: OpenAI's clients cannot send it in another way. */
 export const keyOrToken = (presented: PresentedCredential): PresentedCredential =>
   presented.form === 'jwt' && !looksLikeJwt(presented.token) ? { form: 'api-key', key: presented.token } : presented;
-
-// With a percent sign, a name may be hidden by encoding.
-const MAY_HOLD_ONE = /client_id|client_secret|access_token|%/;
 
 type Given = string | readonly (string | null)[] | undefined;
 

@@ -5,7 +5,7 @@ import type { Limits } from '../../limits.ts';
 import * as s from '../../schema.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import { fieldCount } from '../input/body.ts';
-import { decode } from '../input/parameters.ts';
+import { decode } from '../query/percent.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import type { Authentication } from './authentication.ts';
 import { type ClientPair, decodePair } from './presentedCredential.ts';

@@ -30,11 +30,11 @@ export const exportRoutes = (deps: ExportRouteDeps): { readonly routes: readonly
   return {
     routes: [exportRoute(deps, collected)],
     exported: (request, streamId, format, attempt) =>
-      exported(deps, collected, {
-        ...request,
-        params: { format },
-        query: { ...DEFAULTS, streams: [streamId], ...(attempt && { attempt }) },
-      }),
+      exported(
+        deps,
+        collected,
+        request.with({ params: { format }, query: { ...DEFAULTS, streams: [streamId], ...(attempt && { attempt }) } }),
+      ),
   };
 };
 

@@ -6,12 +6,12 @@ import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
-import { queryCheck, valuesIn } from '../input/parameters.ts';
+import { queryCheck } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../route/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../route/route.ts';
-import { openQuery } from './rawQuery.ts';
+import { openQuery } from './openQuery.ts';
 
 const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' } as const;
 
@@ -73,8 +73,7 @@ const checkQuery = queryCheck(UPLOAD_PARAMETERS);
 /** The request with fields that came otherwise, such as those of a form, as further parameters of its query. */
 export const withFields = (request: UploadRequest, fields: readonly { readonly name: string; readonly value: string }[]): UploadRequest => {
   if (fields.length === 0) return request;
-  const pairs = fields.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  const rawQuery = [request.rawQuery, ...pairs].filter((text) => text !== '').join('&');
+  const rawQuery = request.rawQuery.with(fields);
   return { header: request.header, rawQuery, query: checkQuery(rawQuery) };
 };
 
@@ -116,7 +115,7 @@ export const uploadParameters = (
   } = query;
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
-  if (keepFor !== null && !persist && valuesIn(rawQuery, (name) => (name === 'persist' ? name : null)).size > 0)
+  if (keepFor !== null && !persist && rawQuery.valuesOf('persist').length > 0)
     throw new Problem('GENERAL_VALIDATION_ERROR', 'keepFor keeps the results, and persist=false does not. Leave out one of them.');
   const ofHeaders = patchesOfHeaders(header);
   const { patches, webhooks } = openQuery(rawQuery, documented);

@@ -1,6 +1,7 @@
 import { booleanIn, enumValueIn, isJsonObject, type Json, type JsonSchema } from '../../json.ts';
+import { decode } from '../query/percent.ts';
+import type { RawQuery } from '../query/rawQuery.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../route/route.ts';
-import { decodePercent } from './percent.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { idOf } from './uuid.ts';
 
@@ -18,14 +19,14 @@ export interface QueryRules {
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);
 
 /**
- * Creates the check of a route's query: parses the text after the `?` and returns the documented parameters, converted, with defaults. Throws 400
+ * Creates the check of a route's query: returns the documented parameters, converted, with defaults. Throws 400
  * GENERAL_VALIDATION_ERROR with one nested error per parameter: a single one given twice, an invalid boolean or number, one out of bounds, an invalid
  * percent-encoding. Booleans may be `True` or `1`, values of an enum in any case, and lists `x[]` or `x[0]`.
  */
 export const queryCheck = <const Q extends QueryParameters>(
   parameters: Q,
   { isClosed = false }: QueryRules = {},
-): ((rawQuery: string) => QueryValues<Q>) => {
+): ((rawQuery: RawQuery) => QueryValues<Q>) => {
   const names = Object.keys(parameters);
   const check = checkFor(
     {
@@ -40,7 +41,7 @@ export const queryCheck = <const Q extends QueryParameters>(
   return (rawQuery) => {
     const query: Record<string, Json> = {};
     const errors: FieldError[] = [];
-    const given = rawQuery === '' ? [] : valuesIn(rawQuery, isClosed ? withoutIndex : (name) => knownName(name, known));
+    const given = rawQuery.text === '' ? [] : valuesIn(rawQuery, isClosed ? withoutIndex : (name) => knownName(name, known));
     for (const [name, texts] of given) {
       const parameter = known.get(name);
       if (parameter) read(name, texts, parameter, query, errors);
@@ -48,7 +49,7 @@ export const queryCheck = <const Q extends QueryParameters>(
         errors.push({ field: shown(name), message: `is not a parameter of this operation, ${takes}` });
     }
     if (errors.length > 0) throw validationProblem(errors, 'query');
-    check(query, rawQuery.length);
+    check(query, rawQuery.text.length);
     // The check has just made it one.
     return query as QueryValues<Q>;
   };
@@ -70,15 +71,13 @@ const never = (name: string): never => {
 };
 
 /** The decoded values in a query by the names that `nameOf` gives them, `null` for one to leave out. A value is `null` if it cannot be decoded. */
-export const valuesIn = (rawQuery: string, nameOf: (name: string) => string | null): Map<string, (string | null)[]> => {
+const valuesIn = ({ pairs }: RawQuery, nameOf: (name: string) => string | null): Map<string, (string | null)[]> => {
   const given = new Map<string, (string | null)[]>();
-  for (const pair of rawQuery.split('&')) {
-    const equals = pair.indexOf('=');
-    const decoded = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const name = decoded === null || pair === '' ? null : nameOf(decoded);
+  for (const { name: decoded, raw } of pairs) {
+    const name = decoded === null ? null : nameOf(decoded);
     if (name === null) continue;
     const values = given.get(name) ?? [];
-    values.push(equals < 0 ? '' : decode(pair.slice(equals + 1)));
+    values.push(decode(raw));
     given.set(name, values);
   }
   return given;
@@ -86,9 +85,6 @@ export const valuesIn = (rawQuery: string, nameOf: (name: string) => string | nu
 
 /** Each value of a list once, in the order given. Empty items (`?tags=a,,b`) are left out. */
 export const distinct = <Item extends string>(items: readonly Item[] = []): Item[] => [...new Set(items.filter((item) => item !== ''))];
-
-/** Decodes one name or value of a form; `null` if the percent-encoding or its UTF-8 is invalid. */
-export const decode = (text: string): string | null => decodePercent(text.replaceAll('+', ' '));
 
 const read = (
   name: string,

@@ -1,19 +1,23 @@
 import { notFound } from '../../domain/problem.ts';
+import { RawQuery } from '../query/rawQuery.ts';
 import { idOf } from './uuid.ts';
 
 export interface Target {
+  /** Undecoded. */
   readonly path: string;
-  readonly rawQuery: string;
+  readonly rawQuery: RawQuery;
 }
 
-/** Path and query of a request target, undecoded; the origin of an absolute one (from proxies) is dropped. */
+/** Path and query of a request target; the origin of an absolute one (from proxies) is dropped. */
 export const targetOf = (target: string): Target => {
   const relative = target.startsWith('/') || target === '*' ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const hash = relative.indexOf('#');
   const url = hash < 0 ? relative : relative.slice(0, hash);
   const mark = url.indexOf('?');
-  return mark < 0 ? { path: url, rawQuery: '' } : { path: url.slice(0, mark), rawQuery: url.slice(mark + 1) };
+  return mark < 0 ? { path: url, rawQuery: NONE } : { path: url.slice(0, mark), rawQuery: new RawQuery(url.slice(mark + 1)) };
 };
+
+const NONE = new RawQuery('');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no id holds one, and no store should be asked for one
 const IMPOSSIBLE = /[\u0000-\u001f\u007f]/;

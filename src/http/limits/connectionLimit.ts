@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { limitReached, type Problem } from '../../domain/problem.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
+import type { RequestEnd } from './requestEnd.ts';
 
 /** Counts open things by name, up to a limit. */
 export class OpenCounter {
@@ -55,13 +56,12 @@ export class ConnectionLimit {
     return null;
   }
 
-  /** The refusal of a request that a trusted proxy forwards; `null` if it may be served. */
-  requested(incoming: IncomingMessage, outgoing: ServerResponse): Problem | null {
-    if (!this.trusts(incoming.socket.remoteAddress ?? '', 0)) return null;
+  /** Counts a request that a trusted proxy forwards, until its end. Throws 429 if its address has too many open ones. */
+  requested(incoming: IncomingMessage, end: RequestEnd): void {
+    if (!this.trusts(incoming.socket.remoteAddress ?? '', 0)) return;
     const leave = this.#requests.enter(clientAddress(incoming, this.trusts));
-    if (!leave) return this.#refusal('requests');
-    outgoing.once('close', leave);
-    return null;
+    if (!leave) throw this.#refusal('requests');
+    end.add(leave);
   }
 
   #refusal(what: 'connections' | 'requests'): Problem {

@@ -38,7 +38,7 @@ export class OwnApi {
     const { incoming, rawQuery, signal, correlationId } = this.#request;
     const url = new URL(path, originOf(incoming));
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-    for (const [name, value] of new URLSearchParams(rawQuery)) if (CREDENTIAL_PARAMETERS.has(name)) url.searchParams.set(name, value);
+    for (const name of CREDENTIAL_PARAMETERS) for (const value of rawQuery.valuesOf(name)) url.searchParams.append(name, value ?? '');
     const response = await fetch(url, {
       method: method ?? 'GET',
       headers: {

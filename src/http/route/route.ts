@@ -5,6 +5,7 @@ import type { Json, JsonObject, JsonSchema, Shape } from '../../json.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
 import type { Place } from '../limits/requestPlaces.ts';
+import type { RawQuery } from '../query/rawQuery.ts';
 import type { RequestHeader, ResponseHeader } from './headers.ts';
 import type { PathParameter } from './pathParameters.ts';
 
@@ -56,10 +57,19 @@ type BodyOf<B> = [B] extends [never]
       ? JsonObject
       : undefined;
 
-/** A request that has passed the schemas of its route. */
-export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
+/** Members that are accessors. As those of a class, so that a copy of a request by spread, which would lose them, does not compile. */
+declare abstract class Accessors {
   /** Present unless the route is open. */
-  readonly caller: Caller;
+  get caller(): Caller;
+  /** Aborts when the client has left or the server is draining. */
+  get signal(): AbortSignal;
+}
+
+/** Members in which a request to another part of the interface may differ. */
+export type ChangedRequest = Partial<Pick<ApiRequest, 'maybeCaller' | 'params' | 'query'>>;
+
+/** A request that has passed the schemas of its route. */
+export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> extends Accessors {
   /** `null` on an open route, unless it `identifies` callers and a credential was presented. */
   readonly maybeCaller: Caller | null;
   readonly params: Params;
@@ -68,11 +78,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** The checked JSON body, `undefined` without one. */
   readonly body: Body;
   readonly header: (name: string) => string | undefined;
-  /** The text after the `?`, undecoded. */
-  readonly rawQuery: string;
+  readonly rawQuery: RawQuery;
   readonly correlationId: string;
-  /** Aborts when the client has left or the server is draining. */
-  readonly signal: AbortSignal;
   /** For routes whose body is `raw`, and for streamed answers. */
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -80,6 +87,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly memory: HeldMemory;
   /** Its place among the requests that are worked on. */
   readonly place: Place;
+  /** The same request with other members. */
+  with<Changes extends ChangedRequest>(changes: Changes): ApiRequest & Changes;
 }
 
 export type ApiResponse =

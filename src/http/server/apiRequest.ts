@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { connectionClosed } from '../errors/errors.ts';
 import type { RequestEnd } from '../limits/requestEnd.ts';
-import type { ApiRequest } from '../route/route.ts';
+import type { ApiRequest, ChangedRequest } from '../route/route.ts';
 import type { ExpressResponse } from './middleware.ts';
 
 /** The request for a handler. A class, since one is made for each request: an object with accessors of its own costs many times as much. */
@@ -11,16 +12,16 @@ export class HandlerRequest implements ApiRequest {
   readonly params: ApiRequest['params'];
   readonly query: ApiRequest['query'];
   readonly body: unknown;
-  readonly rawQuery: string;
+  readonly rawQuery: ApiRequest['rawQuery'];
   readonly correlationId: string;
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  readonly incoming: Request;
+  readonly outgoing: ExpressResponse;
   readonly memory: ApiRequest['memory'];
   readonly place: ApiRequest['place'];
   readonly #end: RequestEnd;
   #signal: AbortSignal | null = null;
 
-  constructor(incoming: IncomingMessage, outgoing: ExpressResponse) {
+  constructor(incoming: Request, outgoing: ExpressResponse) {
     const { trace, params, query, body, memory, place, end } = outgoing.locals;
     this.maybeCaller = trace.caller;
     this.params = params;
@@ -44,6 +45,10 @@ export class HandlerRequest implements ApiRequest {
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.outgoing, this.#end);
     return this.#signal;
+  }
+
+  with<Changes extends ChangedRequest>(changes: Changes): ApiRequest & Changes {
+    return Object.assign(new HandlerRequest(this.incoming, this.outgoing), this, changes);
   }
 
   header = (name: string): string | undefined => {

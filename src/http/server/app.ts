@@ -1,11 +1,13 @@
 import express, { type Express } from 'express';
+import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
-import type { Logger } from '../../logger.ts';
+import type { RequestObserver } from '../../requestObserver.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Waiting } from '../answers/consistency.ts';
 import { type LoneLog, OwnWrites } from '../answers/ownWrites.ts';
 import type { ProxyTrust } from '../limits/clientAddress.ts';
+import type { ConnectionLimit } from '../limits/connectionLimit.ts';
 import { MemoryBudget } from '../limits/memoryBudget.ts';
 import type { AdmitCommand } from '../route/admission.ts';
 import type { Route } from '../route/route.ts';
@@ -15,8 +17,8 @@ import { crossOrigin } from './crossOrigin.ts';
 import { errorAnswers } from './errorAnswers.ts';
 import { handled } from './handled.ts';
 import type { RouteMiddleware } from './middleware.ts';
-import { limitedMemory, limitedPlaces, limitedRate } from './requestLimits.ts';
-import { type RequestObserver, requestLog } from './requestLog.ts';
+import { limitedForwarding, limitedMemory, limitedPlaces, limitedRate } from './requestLimits.ts';
+import { requestLog } from './requestLog.ts';
 import { noRoute, serviceRouters } from './routers.ts';
 import { RunningRequests } from './runningRequests.ts';
 import { securityHeaders } from './securityHeaders.ts';
@@ -36,6 +38,8 @@ export interface AppOptions extends AuthenticatedOptions {
   readonly limits?: Limits;
   /** Shared with the WebSockets of the server. Default: one of its own. */
   readonly memory?: MemoryBudget;
+  /** Limits the open requests of one address behind a trusted proxy. Default: they are not limited. */
+  readonly connections?: Pick<ConnectionLimit, 'requested'>;
   /** Proxies whose `X-Forwarded-For` names the client. Default: none. */
   readonly trusts?: ProxyTrust;
   readonly clock: Clock;
@@ -58,6 +62,7 @@ export const createApp = (options: AppOptions): App => {
   app.use(requestLog(options));
   app.use(securityHeaders(options.https ?? false));
   app.use(crossOrigin(options.corsOrigins ?? []));
+  app.use(limitedForwarding(options.connections));
   app.use(
     serviceRouters(routes, [
       matched(running, observers),

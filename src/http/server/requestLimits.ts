@@ -1,10 +1,19 @@
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../limits.ts';
 import { clientAddress, type ProxyTrust } from '../limits/clientAddress.ts';
+import type { ConnectionLimit } from '../limits/connectionLimit.ts';
 import type { MemoryBudget } from '../limits/memoryBudget.ts';
 import { type Place, RequestPlaces } from '../limits/requestPlaces.ts';
 import { UserRate } from '../limits/userRate.ts';
-import type { RouteMiddleware } from './middleware.ts';
+import type { Middleware, RouteMiddleware } from './middleware.ts';
+
+/** Refuses further requests of an address that has too many open ones behind a trusted proxy. */
+export const limitedForwarding =
+  (connections: Pick<ConnectionLimit, 'requested'> | undefined): Middleware =>
+  (request, { locals }, next) => {
+    connections?.requested(request, locals.end);
+    next();
+  };
 
 /** Refuses the requests of a user who sends too many in a second. */
 export const limitedRate = (limits: Limits): RouteMiddleware => {

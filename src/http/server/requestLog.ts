@@ -1,26 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { Level, Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import type { ProblemName } from '../../domain/problem.ts';
-import type { Logger } from '../../logger.ts';
-import type { TraceContext } from '../../traceContext.ts';
+import type { ObservedRequest, RequestObserver } from '../../requestObserver.ts';
 import { isOpenAiPath } from '../errors/openAiPath.ts';
-import { decode, valueSchema } from '../input/parameters.ts';
-import { targetOf } from '../input/target.ts';
+import { valueSchema } from '../input/parameters.ts';
+import { type Target, targetOf } from '../input/target.ts';
 import { isUuid } from '../input/uuid.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
+import type { RawQuery } from '../query/rawQuery.ts';
 import { correlationOfRequest } from '../route/correlation.ts';
 import type { QueryParameter, Route } from '../route/route.ts';
-import type { Middleware } from './middleware.ts';
+import type { ExpressResponse, Middleware } from './middleware.ts';
 
 /** Facts about a request, collected until its answer is complete. */
-export interface RequestTrace {
+export interface RequestTrace extends Target, ObservedRequest {
   readonly started: number;
-  readonly correlationId: string;
-  /** The caller's span, if it sent one. */
-  readonly parent: TraceContext | null;
-  readonly path: string;
-  readonly rawQuery: string;
   route: Route | null;
   caller: Caller | null;
   /** The problem that it was answered with, if any. */
@@ -29,40 +27,53 @@ export interface RequestTrace {
   failed: boolean;
 }
 
-/** Counts or traces requests. Each function is called once and must be quick and never throw. */
-export interface RequestObserver {
-  began?(trace: RequestTrace, method: string): void;
-  /** The route is known, and its handler is about to run. */
-  matched(route: Route): void;
-  /** The answer is complete or its connection gone: `status` is null without an answer, `route` for an unknown path. */
-  ended(seen: { method: string; route: Route | null; status: number | null; milliseconds: number; trace: RequestTrace }): void;
-}
-
 export interface RequestLogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observers?: readonly RequestObserver[];
 }
 
-/**
- * Gives a request its id, and writes one line when the answer is complete or its connection gone: `status` is null without an answer. Server errors are
- * logged as errors, 5xx refusals as warnings, everything else as info, but probes of health only for debugging. Headers and bodies are never logged.
- */
-export const requestLog = (options: RequestLogOptions): Middleware => {
-  const { clock, observers = [] } = options;
+/** Gives a request its id, and begins to log it. */
+export const requestLog = ({ clock, logger, observers = [] }: RequestLogOptions): Middleware => {
+  const logged = lineOfRequests(logger, clock);
   return (request, response, next) => {
     const trace = traceOf(request, clock);
     const end = new RequestEnd(response);
     Object.assign(response.locals, { trace, end });
     // Routers see neither the origin of a proxy's target nor a fragment.
-    request.url = `${trace.path || '/'}${trace.rawQuery === '' ? '' : `?${trace.rawQuery}`}`;
+    request.url = `${trace.path || '/'}${trace.rawQuery.text === '' ? '' : `?${trace.rawQuery.text}`}`;
     response.setHeader('X-Correlation-Id', trace.correlationId);
     if (isOpenAiPath(trace.path)) response.setHeader('X-Request-Id', trace.correlationId);
     for (const observer of observers) observer.began?.(trace, request.method);
-    end.add(() => logEnd(options, trace, request.method, response));
-    next();
+    end.add(() => {
+      const { method } = request;
+      for (const observer of observers)
+        observer.ended({ method, route: trace.route, status: statusOf(response), milliseconds: clock.monotonic() - trace.started, trace });
+    });
+    logged(request, response, next);
   };
 };
+
+/**
+ * Writes one line when the answer is complete or its connection gone: `status` is null without an answer. Server errors are logged as errors, 5xx
+ * refusals as warnings, everything else as info, but probes of health only for debugging. Headers and bodies are never logged.
+ */
+const lineOfRequests = (logger: Logger, clock: Clock) => {
+  const fields = (_request: Request, response: ExpressResponse): object => fieldsOf(response, clock);
+  const message = (): string => 'request';
+  return pinoHttp<Request, ExpressResponse>({
+    logger,
+    // `request.log` has the correlation id, and nothing of the request besides.
+    ...{ quietReqLogger: true, quietResLogger: true, wrapSerializers: false },
+    serializers: { req: () => undefined },
+    customAttributeKeys: { reqId: 'correlationId' },
+    genReqId: (_request, { locals }) => locals.trace.correlationId,
+    customLogLevel: (_request, response) => levelOf(response),
+    ...{ customSuccessMessage: message, customErrorMessage: message, customSuccessObject: fields, customErrorObject: fields },
+  });
+};
+
+const statusOf = (response: ExpressResponse): number | null => (response.headersSent ? response.statusCode : null);
 
 const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
   started: clock.monotonic(),
@@ -74,32 +85,27 @@ const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
   failed: false,
 });
 
-const logEnd = (
-  { logger, clock, observers = [] }: RequestLogOptions,
-  trace: RequestTrace,
-  method: string,
-  outgoing: ServerResponse,
-): void => {
-  const status = outgoing.headersSent ? outgoing.statusCode : null;
-  const milliseconds = clock.monotonic() - trace.started;
-  for (const observer of observers) observer.ended({ method, route: trace.route, status, milliseconds, trace });
-  const fields = {
-    method,
-    path: shownPath(trace.path),
-    ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
-    operation: trace.route?.operationId ?? null,
-    status,
-    milliseconds: Math.round(milliseconds * 10) / 10,
-    ...(trace.refusal === null ? {} : { refusal: trace.refusal }),
-    finished: outgoing.writableFinished,
-    correlationId: trace.correlationId,
-    subject: trace.caller?.subject ?? null,
-    actor: trace.caller?.actor ?? null,
+const levelOf = (response: ExpressResponse): Level => {
+  const { trace } = response.locals;
+  if (trace.failed) return 'error';
+  if (trace.path.startsWith('/health/')) return 'debug';
+  return (statusOf(response) ?? 0) >= 500 ? 'warn' : 'info';
+};
+
+const fieldsOf = (response: ExpressResponse, clock: Clock): object => {
+  const { started, path, rawQuery, route, refusal, caller } = response.locals.trace;
+  return {
+    method: response.req.method,
+    path: shownPath(path),
+    ...(rawQuery.text === '' ? {} : { query: shownQuery(rawQuery, route?.query ?? {}) }),
+    operation: route?.operationId ?? null,
+    status: statusOf(response),
+    milliseconds: Math.round((clock.monotonic() - started) * 10) / 10,
+    ...(refusal === null ? {} : { refusal }),
+    finished: response.writableFinished,
+    subject: caller?.subject ?? null,
+    actor: caller?.actor ?? null,
   };
-  if (trace.failed) logger.error(fields, 'request');
-  else if (trace.path.startsWith('/health/')) logger.debug(fields, 'request');
-  else if (status !== null && status >= 500) logger.warn(fields, 'request');
-  else logger.info(fields, 'request');
 };
 
 /** Without the token of a shared page, which opens it. */
@@ -112,15 +118,13 @@ const MAX_SHOWN_VALUE = 256;
  * operator can find a stream), the names of other documented ones, and the number of all others. Credentials, patches and webhook URLs are among
  * those.
  */
-export const shownQuery = (rawQuery: string, parameters: Readonly<Record<string, QueryParameter>>): string => {
+export const shownQuery = ({ pairs }: RawQuery, parameters: Readonly<Record<string, QueryParameter>>): string => {
   const shown: string[] = [];
   let others = 0;
-  for (const pair of rawQuery.split('&')) {
-    const [rawName = '', ...rest] = pair.split('=');
-    const name = decode(rawName);
+  for (const { name, raw } of pairs) {
     const parameter = name !== null && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (!parameter) others += 1;
-    else shown.push(`${name}=${shownValue(rest.join('='), parameter)}`);
+    else shown.push(`${name}=${shownValue(raw, parameter)}`);
   }
   return [...shown, ...(others > 0 ? [`(${others} more)`] : [])].join('&');
 };

@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problem.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
+import { urlOf } from '../../serverUrl.ts';
 import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from '../errors/errors.ts';
@@ -90,14 +91,6 @@ export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 
   await new Promise((resolve) => server.close(resolve));
 };
 
-const WILDCARDS = ['0.0.0.0', '::'];
-
-/** Where the server can be called. A wildcard is not an address of anything. */
-export const urlOf = (host: string, port: number): string => {
-  if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-};
-
 /** Names and values alternate. */
 const hasManyHeaderLines = (rawHeaders: readonly string[]): boolean => rawHeaders.length > 2 * MAX_HEADER_LINES;
 
@@ -169,7 +162,7 @@ class ConnectionHandler {
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
     this.#unused.delete(incoming.socket);
-    const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
+    const problem = framingProblem(incoming);
     if (this.#leaving) closeAfter(outgoing);
     if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);

@@ -125,12 +125,8 @@ const transcriptOf = async (deps: SharedRouteDeps, aggregate: StreamAggregate): 
 };
 
 /** The owner's view of the stream, and of no other. */
-const asOwner = (request: ApiRequest, { stream: { creatorId } }: StreamAggregate): ApiRequest => ({
-  ...request,
-  // An accessor of the request, which a copy leaves out.
-  signal: request.signal,
-  caller: { subject: creatorId, actor: 'share', roles: ['user'] },
-});
+const asOwner = (request: ApiRequest, { stream: { creatorId } }: StreamAggregate): ApiRequest =>
+  request.with({ maybeCaller: { subject: creatorId, actor: 'share', roles: ['user'] } });
 
 /** The texts of a stream without a transcription, such as its summary; `null` if there are none. */
 const textOf = async (deps: SharedRouteDeps, request: ApiRequest, { aggregate }: Opened): Promise<string | null> => {

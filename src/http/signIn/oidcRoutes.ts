@@ -91,12 +91,12 @@ const started = async (deps: OidcRoutesDeps, request: ApiRequest<unknown, StartQ
 const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiResponse> => {
   const { provider, providerSignOut, settings, publicUrl, cookie } = deps;
   const { incoming, outgoing, rawQuery, correlationId, header } = request;
-  const state = STATE.exec(new URLSearchParams(rawQuery).get('state') ?? '')?.[0];
+  const state = STATE.exec(rawQuery.valuesOf('state')[0] ?? '')?.[0];
   if (state === undefined) return toSignIn('not-accepted');
   outgoing.appendHeader('Set-Cookie', cookie.write(flowCookie(state), '', 0));
   const flow = flowIn(cookie.read(incoming, flowCookie(state)));
   if (!flow) return toSignIn('not-accepted');
-  const returned = new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`);
+  const returned = new URL(`${publicUrl()}${CALLBACK}?${rawQuery.text}`);
   const vouched = await provider.finish(returned, flow).catch((error: unknown) => refusalFor(deps, error));
   if (typeof vouched === 'string') return toSignIn(vouched);
   const { identified, isAllowed } = identityOf(vouched.claims, settings);

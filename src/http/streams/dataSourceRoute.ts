@@ -87,7 +87,7 @@ const bytesOf = async (
 export const uploadOf =
   (deps: DataSourceRouteDeps) =>
   (request: ApiRequest, streamId: string): Promise<ApiResponse> =>
-    bytesOf(deps, { ...request, params: { streamId } });
+    bytesOf(deps, request.with({ params: { streamId } }));
 
 const REDACTED = 'The upload was deleted when its stream had been redacted. To keep it, upload with keepMedia=true.';
 

@@ -7,11 +7,12 @@ import { describe, expect, test } from 'vitest';
 import { notFound, Problem, unavailable } from '../../../src/domain/problem.ts';
 import { unauthenticated } from '../../../src/http/errors/errors.ts';
 import { UPLOAD_PARAMETERS } from '../../../src/http/gateway/uploadParameters.ts';
+import { RawQuery } from '../../../src/http/query/rawQuery.ts';
 import type { Route } from '../../../src/http/route/route.ts';
 import { shownQuery } from '../../../src/http/server/requestLog.ts';
-import { silentLogger } from '../../../src/logger.ts';
 import { StoreUnavailable, WrongExpectedRevision } from '../../../src/stores/eventStore.ts';
 import { eventually } from '../../eventually.ts';
+import { loggedLines } from '../../logLines.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { ask, CALLER, raw, route, serve } from './testServer.ts';
 
@@ -347,14 +348,13 @@ describe('a failure', () => {
   const failing = (error: unknown) => serve([route({ handle: async () => Promise.reject(error) })]);
 
   test('that is unexpected is 500 without details, and is logged under its correlation id', async () => {
-    const lines: { fields: object; message: string }[] = [];
-    const logger = { ...silentLogger, error: (fields: object, message: string) => lines.push({ fields, message }) };
+    const { logger, lines } = loggedLines();
     const server = await serve([route({ handle: async () => Promise.reject(new Error('SQLITE: /var/secret')) })], { logger });
     const answer = await ask(server, 'GET', '/thing', { headers: { 'x-correlation-id': 'abc-1' } });
     expect(answer.body).toEqual(problem(500, 'GENERAL_INTERNAL_ERROR'));
     expect(answer.text).not.toContain('secret');
     expect(answer.headers['x-correlation-id']).toBe('abc-1');
-    expect(lines[0]?.fields).toMatchObject({ correlationId: 'abc-1', err: { message: 'SQLITE: /var/secret' } });
+    expect(lines[0]).toMatchObject({ correlationId: 'abc-1', err: { message: 'SQLITE: /var/secret' } });
   });
 
   test('of a store that is away is 503 with Retry-After', async () => {
@@ -548,8 +548,7 @@ describe('consistency', () => {
 
 describe('the request log', () => {
   test('has one line per request, with caller and path and without secrets', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const logger = { ...silentLogger, info: (fields: object) => lines.push(fields as Record<string, unknown>) };
+    const { logger, lines } = loggedLines();
     const server = await serve(ROUTES, { logger });
     await ask(
       server,
@@ -567,17 +566,35 @@ describe('the request log', () => {
       correlationId: expect.any(String),
     });
     expect(JSON.stringify(lines)).not.toMatch(/s3cret|t0ken|hook|private|client/);
+    const ofPino = ['level', 'time', 'pid', 'hostname', 'msg'];
+    const ours = ['correlationId', 'method', 'path', 'query', 'operation', 'status', 'milliseconds', 'finished', 'subject', 'actor'];
+    expect(Object.keys(lines[0] ?? {}).sort()).toEqual([...ofPino, ...ours].sort());
+  });
+
+  test('shows probes of health only for debugging, and never the token of a shared page', async () => {
+    const { logger, lines } = loggedLines();
+    const open = ['/health/live', '/s/{token}'].map((path) => route({ path, handle: async () => ({ status: 200, body: {} }) }));
+    const server = await serve(open, { logger });
+    await ask(server, 'GET', '/health/live');
+    await ask(server, 'GET', '/s/the-token');
+    await eventually(() => lines.length === 2);
+    expect(lines.map(({ level, path }) => [logger.levels.labels[level], path])).toEqual([
+      ['debug', '/health/live'],
+      ['info', '/s/***'],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('the-token');
   });
 
   test('shows ids, so that an upload can be found', () => {
     const id = randomUUID();
     const upload = `id=${id}&groupId=${id.toUpperCase()}&streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&name=secret&ask0=${id}`;
-    expect(shownQuery(upload, UPLOAD_PARAMETERS)).toBe(
+    expect(shownQuery(new RawQuery(upload), UPLOAD_PARAMETERS)).toBe(
       `id=${id}&groupId=${id.toUpperCase()}&streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&name=[redacted]&(1 more)`,
     );
     const list = { streams: { schema: { type: 'string' }, description: '', list: 'comma' } } as const;
-    for (const streams of [`${id},${id}`, `${id}%2C${id}`]) expect(shownQuery(`streams=${streams}`, list)).toBe(`streams=${streams}`);
-    expect(shownQuery(`streams=${id},me@example.com`, list)).toBe('streams=[redacted]');
+    for (const streams of [`${id},${id}`, `${id}%2C${id}`])
+      expect(shownQuery(new RawQuery(`streams=${streams}`), list)).toBe(`streams=${streams}`);
+    expect(shownQuery(new RawQuery(`streams=${id},me@example.com`), list)).toBe('streams=[redacted]');
   });
 
   test.each([
@@ -587,25 +604,20 @@ describe('the request log', () => {
     ['a command whose store is away', unavailable('later', new StoreUnavailable('gone')), ['error request failed', 'error request']],
     ['what nobody foresaw', new Error('oh'), ['error request failed', 'error request']],
   ])('logs %s at its level, with a stack only for server errors', async (_, thrown, expected) => {
-    const lines: string[] = [];
-    const stacks: unknown[] = [];
-    const level = (name: string) => (fields: object, message: string) => {
-      lines.push(`${name} ${message}`);
-      if ('err' in fields) stacks.push(fields.err);
-    };
-    const logger = { ...silentLogger, info: level('info'), warn: level('warn'), error: level('error') };
+    const { logger, lines } = loggedLines();
     const server = await serve([route({ handle: async () => Promise.reject(thrown) })], { logger });
     await ask(server, 'GET', '/thing');
     await eventually(() => lines.length >= expected.length);
-    expect(lines).toEqual(expected);
-    expect(stacks).toEqual(expected.length === 2 ? [thrown] : []);
+    expect(lines.map(({ level, msg }) => `${logger.levels.labels[level]} ${msg}`)).toEqual(expected);
+    const stacks = lines.flatMap(({ err }) => (err === undefined ? [] : [err]));
+    expect(stacks).toEqual(
+      expected.length === 2 ? [expect.objectContaining({ stack: expect.stringContaining(thrown.stack ?? 'a stack') })] : [],
+    );
   });
 });
 
 test('a download whose client leaves while it waits is not logged as an error', async () => {
-  const lines: string[] = [];
-  const level = (name: string) => () => lines.push(name);
-  const logger = { ...silentLogger, info: level('info'), warn: level('warn'), error: level('error') };
+  const { logger, lines } = loggedLines();
   let begun = false;
   async function* waiting(signal: AbortSignal): AsyncGenerator<string> {
     begun = true;
@@ -621,7 +633,7 @@ test('a download whose client leaves while it waits is not logged as an error', 
   leaving.abort();
   await answer;
   await eventually(() => lines.length > 0);
-  expect(lines).toEqual(['info']);
+  expect(lines).toMatchObject([{ level: logger.levels.values.info, msg: 'request', finished: false }]);
 });
 
 describe('the connection', () => {

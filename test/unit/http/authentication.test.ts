@@ -15,6 +15,7 @@ import { WrongCredentialThrottle } from '../../../src/http/auth/throttle.ts';
 import { tokenRoutes } from '../../../src/http/auth/tokenRoutes.ts';
 import { Tokens } from '../../../src/http/auth/tokens.ts';
 import { proxyTrust } from '../../../src/http/limits/clientAddress.ts';
+import { RawQuery } from '../../../src/http/query/rawQuery.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CredentialDocument } from '../../../src/projections/credentials.ts';
 import type { Keys } from '../../../src/stores/keys/openKeys.ts';
@@ -218,7 +219,7 @@ describe('authentication', () => {
         fc.array(text, { maxLength: 6 }),
         (authorization, id, query) => {
           const headers = { ...(authorization === undefined ? {} : { authorization }), ...(id === undefined ? {} : { 'x-client-id': id }) };
-          const presented = presentedCredential(headers, query.join(''));
+          const presented = presentedCredential(headers, new RawQuery(query.join('')));
           expect(JSON.stringify(presented)).not.toContain(KEY);
           if (authorization !== undefined) expect(['malformed', 'jwt', 'basic']).toContain(presented.form);
           else if (id !== undefined) expect(presented.form).toBe('malformed');

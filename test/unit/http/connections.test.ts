@@ -112,8 +112,10 @@ test('does not cut off a body that arrives at a steady pace', async () => {
 });
 
 describe('connections of one address', () => {
-  const limited = (limit: number, trust: boolean | number) =>
-    serve([ANSWERED], {}, { connections: new ConnectionLimit(limit, proxyTrust(trust)) });
+  const limited = (limit: number, trust: boolean | number, routes = [ANSWERED]) => {
+    const connections = new ConnectionLimit(limit, proxyTrust(trust));
+    return serve(routes, { connections }, { connections });
+  };
   const ask = (address: string): string => head('/answered', 'Content-Length: 5', `X-Forwarded-For: ${address}`);
 
   test('get 429 above the limit, and are accepted again after one closes', async () => {
@@ -136,7 +138,7 @@ describe('connections of one address', () => {
 
   test('are not limited for a trusted proxy; its open requests are limited by client address', async () => {
     const slow = route({ path: '/answered', method: 'POST', body: { kind: 'raw', contentTypes: ['*/*'] }, handle: UPLOADED.handle });
-    const server = await serve([slow], {}, { connections: new ConnectionLimit(2, proxyTrust(1)) });
+    const server = await limited(2, 1, [slow]);
     const sockets = await Promise.all([open(server), open(server), open(server)]);
     for (const { socket } of sockets) socket.write(ask('203.0.113.7'));
     await eventually(() => sockets.some(({ text }) => text().startsWith('HTTP/1.1 429 ')));

@@ -19,6 +19,16 @@ const imports = (): ReadonlyMap<string, ReadonlySet<string>> => {
   return found;
 };
 
+/** Files that connect the parts of the server. */
+const WIRING = ['api.ts', 'background.ts', 'main.ts', 'platform.ts'];
+
+test('only the files that wire the server import from src/http', () => {
+  const others = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('http/') && !WIRING.includes(name),
+  );
+  expect(others.filter((name) => /from '(\.\.?\/)+http\//.test(readFileSync(join('src', name), 'utf8')))).toEqual([]);
+});
+
 test('the folders of src/http do not import each other in circles', () => {
   const left = new Map(imports());
   for (;;) {

@@ -5,6 +5,7 @@ import type { OpenAccess } from '../../auth/openAccess.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { problemOf, unforeseen } from '../../errors/errors.ts';
 import { targetOf } from '../../input/target.ts';
+import type { RawQuery } from '../../query/rawQuery.ts';
 import { correlationOfRequest } from '../../route/correlation.ts';
 import type { Route } from '../../route/route.ts';
 import type { SocketDeps } from './clientSocket.ts';
@@ -93,8 +94,8 @@ const handshakeOf = ({ headers }: IncomingMessage) => ({
 const isCredentialInOne = (protocols: string | undefined): boolean => /^\s*(basic|bearer)\s+[^\s,]/i.test(protocols ?? '');
 
 /** The same order as for every request, with the protocol header between the headers and the query. */
-const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
-  const ofHeaders = presentedCredential(headers, '');
+const presented = ({ headers }: IncomingMessage, rawQuery: RawQuery): PresentedCredential => {
+  const ofHeaders = presentedCredential(headers);
   const protocols = headers['sec-websocket-protocol'];
   if (ofHeaders.form !== 'none') return ofHeaders;
   if (protocols !== undefined && /^\s*(basic|bearer)[\s,]/i.test(protocols)) return fromProtocols(protocols);

@@ -1,4 +1,5 @@
 import { queryCheck } from '../../input/parameters.ts';
+import type { RawQuery } from '../../query/rawQuery.ts';
 import type { QueryParameters } from '../../route/route.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters, uploadParameters } from '../uploadParameters.ts';
 
@@ -29,7 +30,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(SOCKET_PARAMETERS));
 const check = queryCheck(SOCKET_PARAMETERS);
 
 /** The parameters of a handshake. Throws a `Problem` for an invalid query or patch header. */
-export const socketParameters = (rawQuery: string, header: (name: string) => string | undefined): SocketParameters => {
+export const socketParameters = (rawQuery: RawQuery, header: (name: string) => string | undefined): SocketParameters => {
   const query = check(rawQuery);
   const upload = uploadParameters({ query, rawQuery, header }, DOCUMENTED);
   return {

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../json.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../errors/errors.ts';
 import { sinkMessage } from '../../export/sinkMessages.ts';
 import type { SinkFrame } from '../../live/follow.ts';
+import type { RawQuery } from '../../query/rawQuery.ts';
 import { commandContext } from '../../route/commandContext.ts';
 import { orderedStream } from '../../streams/shownStreams.ts';
 import { isRaw } from '../../streams/sinks.ts';
@@ -27,7 +28,7 @@ export interface SessionDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
 /** The content of the handshake. */
 export interface Handshake {
   readonly caller: Caller;
-  readonly rawQuery: string;
+  readonly rawQuery: RawQuery;
   readonly header: (name: string) => string | undefined;
   readonly correlationId: string;
 }

@@ -17,6 +17,7 @@ import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/
 import { invalidHandshake, type SocketAdmission, socketOptions } from '../../gateway/webSocket/socketAdmission.ts';
 import { refuseUpgrade, type UpgradeTaker } from '../../gateway/webSocket/upgrades.ts';
 import { targetOf } from '../../input/target.ts';
+import type { RawQuery } from '../../query/rawQuery.ts';
 import { correlationOfRequest } from '../../route/correlation.ts';
 import type { Route } from '../../route/route.ts';
 import { type ClientSecretIssuer, clientSecretRoutes } from './clientSecretRoutes.ts';
@@ -83,7 +84,7 @@ export class RealtimeGateway implements UpgradeTaker {
     const credential = presented(incoming, rawQuery);
     const caller = await this.#deps.sockets.enter(incoming, socket, () => credential);
     const settings = credential.form === 'client-secret' ? settingsIn(credential.secret) : null;
-    const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery), settings);
+    const handshake = await this.#handshake(incoming, caller, rawQuery, settings);
     this.sessions.checkOpen();
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
       if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);
@@ -100,13 +101,9 @@ export class RealtimeGateway implements UpgradeTaker {
   }
 
   /** `given`: the settings of a client secret, which say what the session is for. */
-  async #handshake(
-    incoming: IncomingMessage,
-    caller: Caller,
-    query: URLSearchParams,
-    given: SessionSettings | null,
-  ): Promise<RealtimeHandshake> {
-    const [intent, model] = [query.get('intent'), query.get('model') ?? given?.model ?? null];
+  async #handshake(incoming: IncomingMessage, caller: Caller, query: RawQuery, given: SessionSettings | null): Promise<RealtimeHandshake> {
+    const [intent = null] = query.valuesOf('intent');
+    const model = query.valuesOf('model')[0] ?? given?.model ?? null;
     if (intent !== 'transcription' && (intent !== null || (model === null && !given)))
       throw invalidField('intent', 'This server transcribes and does not speak. Connect with ?intent=transcription or with a model.');
     const template = await this.#deps.models.template(caller, model ?? DEFAULT_MODEL, 'live');
@@ -115,14 +112,14 @@ export class RealtimeGateway implements UpgradeTaker {
   }
 }
 
-const presented = (incoming: IncomingMessage, rawQuery: string): PresentedCredential => {
+const presented = (incoming: IncomingMessage, rawQuery: RawQuery): PresentedCredential => {
   const credential = keyOrToken(keyIn(incoming, rawQuery));
   return credential.form === 'api-key' && isClientSecret(credential.key) ? { form: 'client-secret', secret: credential.key } : credential;
 };
 
 /** A browser cannot set headers: it sends the key as a subprotocol. */
-const keyIn = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
-  const ofHeaders = presentedCredential(headers, '');
+const keyIn = ({ headers }: IncomingMessage, rawQuery: RawQuery): PresentedCredential => {
+  const ofHeaders = presentedCredential(headers);
   if (ofHeaders.form !== 'none') return ofHeaders;
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
   const key = offered.find((protocol) => protocol.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import type { Logger } from '../../../../src/logger.ts';
 import { eventually } from '../../../eventually.ts';
+import { loggedLines } from '../../../logLines.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 import { startGateway } from './gatewayServer.ts';
 
@@ -16,14 +16,8 @@ const multipart = {
 
 /** A stalled upload, the server's side of its connection, and every logged error. */
 const begun = async ({ type, beginning } = raw) => {
-  const errors: string[] = [];
-  const logger: Logger = {
-    debug() {},
-    info() {},
-    warn() {},
-    error: (_, message) => errors.push(message),
-    child: () => logger,
-  };
+  const { logger, lines } = loggedLines();
+  const errors = () => lines.filter(({ level }) => level >= 50).map(({ msg }) => msg);
   const gateway = await startGateway(temporaryDirectory(), { logger, limits: { uploadIdleS: 1 } });
   const id = randomUUID();
   const outgoing = request(`${gateway.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&id=${id}`, {
@@ -47,13 +41,13 @@ test.each([
   const { gateway, failure, errors } = await begun(body);
   expect(await eventually(failure)).toBe('The client sent fewer than 128 bytes in 1 seconds during the upload.');
   await gateway.close();
-  expect(errors).toEqual([]);
+  expect(errors()).toEqual([]);
 });
 
 test('does not blame the client for an upload that the stopping server cuts off', async () => {
   const { gateway, failure, errors } = await begun();
   await gateway.drain(0);
   expect(await failure()).toBe('The server stopped before the upload was complete.');
-  expect(errors).toEqual([]);
+  expect(errors()).toEqual([]);
   await gateway.close();
 });

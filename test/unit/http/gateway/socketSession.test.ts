@@ -12,6 +12,7 @@ import { MessageRate } from '../../../../src/http/gateway/webSocket/messageRate.
 import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts';
 import { socketOptions } from '../../../../src/http/gateway/webSocket/socketAdmission.ts';
 import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
+import { RawQuery } from '../../../../src/http/query/rawQuery.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../../src/limits.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
@@ -81,7 +82,9 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
   const [socket, { socket: connection }] = await connecting;
   const session = new SocketSession(socket, connection, all, {
     caller: { subject: OWNER, actor: 'test', roles: ['user'] },
-    rawQuery: `streamConfigurationTemplateId=${PING}&id=${STREAM}&${query.includes('egress=') ? '' : 'egress=false&'}${query}`,
+    rawQuery: new RawQuery(
+      `streamConfigurationTemplateId=${PING}&id=${STREAM}&${query.includes('egress=') ? '' : 'egress=false&'}${query}`,
+    ),
     header: () => undefined,
     correlationId: 'c',
   });

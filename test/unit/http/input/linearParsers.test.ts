@@ -10,13 +10,14 @@ import { byteRange } from '../../../../src/http/answers/byteRange.ts';
 import { wantsLines } from '../../../../src/http/answers/wantsLines.ts';
 import { fromAuthorization, presentedCredential } from '../../../../src/http/auth/presentedCredential.ts';
 import { configurationPart } from '../../../../src/http/gateway/configurationPart.ts';
-import { openQuery } from '../../../../src/http/gateway/rawQuery.ts';
+import { openQuery } from '../../../../src/http/gateway/openQuery.ts';
 import { UPLOAD_PARAMETERS, uploadParameters } from '../../../../src/http/gateway/uploadParameters.ts';
 import { clientMessage } from '../../../../src/http/gateway/webSocket/messages.ts';
 import { formFields, parseJson } from '../../../../src/http/input/body.ts';
 import { queryCheck } from '../../../../src/http/input/parameters.ts';
 import { checkedParameters, targetOf } from '../../../../src/http/input/target.ts';
 import { clientAddress } from '../../../../src/http/limits/clientAddress.ts';
+import { RawQuery } from '../../../../src/http/query/rawQuery.ts';
 import { correlationOfRequest } from '../../../../src/http/route/correlation.ts';
 import { shownQuery } from '../../../../src/http/server/requestLog.ts';
 import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
@@ -82,10 +83,10 @@ const HEADER = ['text/html;q=0.#', 'application/x-ndjson', '*/*', '"#"', 'W/"a"'
 
 const PARSERS: Readonly<Record<string, Parser>> = {
   'a form body': { pieces: FORM, between: '&', parse: (text) => formFields(text, 20) },
-  'credentials in the query': { pieces: QUERY, between: '&', parse: (text) => presentedCredential({}, text) },
-  'documented query parameters': { pieces: QUERY, between: '&', parse: check },
-  'patches and webhooks in the query': { pieces: QUERY, between: '&', parse: (text) => openQuery(text, names) },
-  'a query in the log': { pieces: QUERY, between: '&', parse: (text) => shownQuery(text, UPLOAD_PARAMETERS) },
+  'credentials in the query': { pieces: QUERY, between: '&', parse: (text) => presentedCredential({}, new RawQuery(text)) },
+  'documented query parameters': { pieces: QUERY, between: '&', parse: (text) => check(new RawQuery(text)) },
+  'patches and webhooks in the query': { pieces: QUERY, between: '&', parse: (text) => openQuery(new RawQuery(text), names) },
+  'a query in the log': { pieces: QUERY, between: '&', parse: (text) => shownQuery(new RawQuery(text), UPLOAD_PARAMETERS) },
   'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(jsonOf(text), 20_000) },
   'a configuration part': {
     pieces: MEMBERS,
@@ -103,7 +104,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     pieces: PATCHES,
     between: ',',
     around: ['[', ']'],
-    parse: (text) => uploadParameters({ query: UPLOAD, rawQuery: '', header: header(text) }),
+    parse: (text) => uploadParameters({ query: UPLOAD, rawQuery: new RawQuery(''), header: header(text) }),
   },
   'patches of a template': {
     pieces: [

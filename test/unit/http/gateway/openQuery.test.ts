@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../../src/domain/problem.ts';
-import { openQuery } from '../../../../src/http/gateway/rawQuery.ts';
+import { openQuery } from '../../../../src/http/gateway/openQuery.ts';
+import { RawQuery } from '../../../../src/http/query/rawQuery.ts';
 
 const documented = new Set(['id', 'name']);
-const patches = (query: string) => openQuery(query, documented).patches.map(({ op, path, value }) => [op, path, value]);
+const patches = (query: string) => openQuery(new RawQuery(query), documented).patches.map(({ op, path, value }) => [op, path, value]);
 
 describe('patches in a query', () => {
   test.each([
@@ -50,7 +51,7 @@ describe('patches in a query', () => {
   });
 
   test('webhooks keep their URL with its query', () => {
-    expect(openQuery('webhook.stream=https%3A%2F%2Fa.b%2F%3Fc%3Dd%2Be&webhook=x&webhook=y', documented).webhooks).toEqual([
+    expect(openQuery(new RawQuery('webhook.stream=https%3A%2F%2Fa.b%2F%3Fc%3Dd%2Be&webhook=x&webhook=y'), documented).webhooks).toEqual([
       { url: 'https://a.b/?c=d+e', event: 'stream.*' },
       { url: 'x', event: '*' },
       { url: 'y', event: '*' },
@@ -70,7 +71,7 @@ describe('patches in a query', () => {
         ),
         (query) => {
           try {
-            openQuery(query, documented);
+            openQuery(new RawQuery(query), documented);
           } catch (error) {
             expect(error).toBeInstanceOf(Problem);
           }

@@ -12,3 +12,6 @@ export const decodePercent = (text: string): string | null => {
   if (!text.includes('%')) return text;
   return text.replace(ALL_ENCODED, '').includes('%') ? null : decodeURIComponent(text);
 };
+
+/** Decodes one name or value of a query or form; `null` if the percent-encoding or its UTF-8 is invalid. */
+export const decode = (text: string): string | null => decodePercent(text.replaceAll('+', ' '));

@@ -1,7 +1,9 @@
 import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchOfValues, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { badRequest } from '../errors/errors.ts';
-import { CREDENTIAL_PARAMETERS, decode, withoutIndex } from '../input/parameters.ts';
+import { CREDENTIAL_PARAMETERS, withoutIndex } from '../input/parameters.ts';
+import { decode } from '../query/percent.ts';
+import type { RawQuery } from '../query/rawQuery.ts';
 
 const EXPLICIT = 'patches.';
 
@@ -12,40 +14,36 @@ export interface OpenQuery {
   readonly webhooks: RequestedWebhook[];
 }
 
-const decoded = (text: string): string => {
-  const plain = decode(text);
-  if (plain === null) throw badRequest('The query is not percent-encoded UTF-8.');
-  return plain;
+const known = (decoded: string | null): string => {
+  if (decoded === null) throw badRequest('The query is not percent-encoded UTF-8.');
+  return decoded;
 };
 
 /** A leading `+`, also after an escaping backslash, is a plus in both its forms; any other raw `+` is a space. */
-const decodedPatchValue = (raw: string): string => decoded(raw.replace(/^((?:\\|%5c)?)\+/i, '$1%2B'));
+const decodedPatchValue = (raw: string): string => known(decode(raw.replace(/^((?:\\|%5c)?)\+/i, '$1%2B')));
 
 /**
- * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one of them. A parameter with the prefix
+ * Reads the patches and webhooks of a query: every parameter that is not `documented` is one of them. A parameter with the prefix
  * `patches.` is always a patch. `x[]` and `x[0]` are items of the list `x`. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, and
  * STREAM_CONFIGURATION_BAD_PATCH for a repeated key with `+` or `-`.
  */
-export const openQuery = (rawQuery: string, documented: ReadonlySet<string>): OpenQuery => {
+export const openQuery = ({ pairs }: RawQuery, documented: ReadonlySet<string>): OpenQuery => {
   const values = new Map<string, string[]>();
   const lists = new Set<string>();
   const webhooks: RequestedWebhook[] = [];
-  for (const pair of rawQuery.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const key = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const raw = equals < 0 ? '' : pair.slice(equals + 1);
+  for (const { name, raw } of pairs) {
+    const key = known(name);
     if (documented.has(withoutIndex(key)) || CREDENTIAL_PARAMETERS.has(key)) continue;
     if (isWebhookKey(key)) {
-      webhooks.push({ url: decoded(raw), event: webhookEventOfKey(key) });
+      webhooks.push({ url: known(decode(raw)), event: webhookEventOfKey(key) });
       continue;
     }
     const whole = withoutIndex(key);
     const path = whole.startsWith(EXPLICIT) ? whole.slice(EXPLICIT.length) : whole;
-    const known = values.get(path);
-    if (known) known.push(decodedPatchValue(raw));
+    const earlier = values.get(path);
+    if (earlier) earlier.push(decodedPatchValue(raw));
     else values.set(path, [decodedPatchValue(raw)]);
-    if (known || whole !== key) lists.add(path);
+    if (earlier || whole !== key) lists.add(path);
   }
   return { patches: [...values].map(([path, texts]) => patchOfValues(path, texts, lists.has(path))), webhooks };
 };
