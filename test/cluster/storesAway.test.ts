@@ -90,11 +90,11 @@ test('a MongoDB that is away makes the node unready and requests 503 with Retry-
 
 test('a MongoDB that is killed repeatedly during bursts of uploads delays accepted streams, and stops none', async () => {
   let accepted = 0;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     await works();
     const uploads = Promise.all(Array.from({ length: 12 }, () => upload(url, PING, 'x', { expects503: true })));
-    // 0 to 160 ms into the uploads: no event says which of its writes an upload has reached.
-    await Promise.race([uploads, new Promise((resolve) => setTimeout(resolve, 40 * round))]);
+    // 0 to 175 ms into the uploads: no event says which of its writes an upload has reached.
+    await Promise.race([uploads, new Promise((resolve) => setTimeout(resolve, 25 * round))]);
     await mongo.kill();
     await mongo.restart();
     const ids = (await uploads).flatMap(({ status, body }) => (status === 200 ? [body.streamId as string] : []));

@@ -15,6 +15,8 @@ export interface TcpProxy {
   /** Open connections. */
   readonly connections: number;
   become(mode: ProxyMode): Promise<void>;
+  /** Closes every connection as a server does that stops, the oldest first. New ones pass. */
+  end(): void;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,9 @@ export const openTcpProxy = async (target: { readonly port: number; readonly hos
       return pairs.size;
     },
     become,
+    end: () => {
+      for (const [client] of pairs) client.end();
+    },
     close: () => become('refuse'),
   };
 };

@@ -10,6 +10,7 @@ import type { Documents, DocumentWrite } from '../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
+import { reach } from '../../src/stores/mongodb/failures.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { eventually } from '../eventually.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../fakes/certificate.ts';
@@ -79,6 +80,25 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
     expect(found.sort((a, b) => a.id.localeCompare(b.id))).toEqual(expected.sort((a, b) => a.id.localeCompare(b.id)));
     expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(position));
   };
+
+  it('is connected again if the driver waits for ever for the answer to a heartbeat', async () => {
+    const proxy = await openTcpProxy({ port: server.port });
+    onTestFinished(() => proxy.close());
+    const warned: string[] = [];
+    const url = server.freshUrl({ ...IMPATIENT, heartbeatFrequencyMS: '2000' }, proxy.port);
+    const { database } = await connect(url, { ...silentLogger, warn: (_: object, message: string) => void warned.push(message) });
+    const ping = () => reach(database.command({ ping: 1 }));
+    await ping();
+    await once(database.client, 'serverHeartbeatSucceeded');
+    // The driver asks for heartbeats at most every 500 ms.
+    await systemClock.pause(600);
+    // Its monitor has the oldest connection. The failed command asks for a heartbeat just after the socket of that connection has been destroyed.
+    const again = ping().catch(ping);
+    proxy.end();
+    await expect(again).rejects.toBeInstanceOf(StoreUnavailable);
+    await eventually(() => expect(warned).toEqual(['MongoDB has not answered a heartbeat in time; connecting again']));
+    await untilDone(ping);
+  });
 
   describe('with documents', () => {
     it('completes a repeated batch that a kill interrupted', async () => {

@@ -6,6 +6,7 @@ import { retrying } from '../../supervision/retrying.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { reach } from './failures.ts';
 import { refusalOf, watchForRefusals } from './refusals.ts';
+import { reconnectWhenStuck } from './stuckMonitor.ts';
 
 export interface MongoSettings {
   /** `mongodb://` or `mongodb+srv://`; its path names the database (default: `tributary`), its options win over the time-outs here. */
@@ -60,7 +61,16 @@ export const openMongo = async ({ url, logger, clock = systemClock, signal, conn
   const database = client.db(databaseOf(url));
   try {
     const { hasMembers } = await untilThere(client, database, { logger, clock, signal });
-    return { database, clock, logger, hasMembers, close: () => client.close() };
+    const closing = new AbortController();
+    const watching = reconnectWhenStuck(client, { clock, logger, signal: closing.signal });
+    const close = async (): Promise<void> => {
+      closing.abort();
+      await client.close();
+      await watching;
+      // It may have connected again meanwhile.
+      await client.close();
+    };
+    return { database, clock, logger, hasMembers, close };
   } catch (error) {
     await client.close();
     throw error;
