@@ -101,7 +101,7 @@ const giveUpBrokenUploads = async ({ log, documents, runningStreams, logger }: P
 type Progress = Map<string, ConsumerProgress>;
 
 const startPolicies = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void>[] => {
-  const { config, clock, documents, exclusive } = platform;
+  const { config, clock, documents } = platform;
   const deps = { ...platform, progress };
   const isKept = async (topic: string) =>
     holdsExcerpts(topic, clock.now()) ||
@@ -115,7 +115,7 @@ const startPolicies = (platform: Platform, processors: Processors, progress: Pro
     runResumableUploadsPolicy(deps, signal),
     runRerunsPolicy({ ...deps, ...rerunning(platform, processors) }, signal),
     runSealingPolicy({ ...platform, ...sealing(config) }, signal),
-    ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
+    runGoneNodesPolicy(deps, signal),
   ];
 };
 
@@ -127,11 +127,10 @@ const rerunning = ({ log, documents, schemas, disk, logUsage }: Platform, proces
 });
 
 const openNodeRunner = (platform: Platform, processors: Processors): Runner => {
-  const { config, exclusive } = platform;
+  const { config } = platform;
   const runner = new Runner({
     ...platform,
     processors,
-    alone: exclusive,
     maxAttempts: config.maxAttempts,
     engineRetryMilliseconds: config.engineRetryS * 1_000,
     mediaLimits: { maxSeconds: config.mediaMaxSeconds },

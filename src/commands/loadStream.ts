@@ -2,7 +2,7 @@ import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts'
 import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { Position, TopicBytes } from '../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { type AppendContext, type CommandDeps, forOwner, handle, load, loadRemembered, loadWith, rememberedAt } from './handle.ts';
+import { type AppendContext, type CommandDeps, forOwner, handle, load, loadWith, rememberedAt } from './handle.ts';
 
 /** The current state from the log; `null` if the stream never existed. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
@@ -15,10 +15,6 @@ export const loadStreamWith = (log: EventLog, event: Pick<RecordedEvent, 'eventS
 /** The remembered state of the stream if it ends with this event, otherwise `null`. */
 export const rememberedStreamAt = (log: EventLog, event: Pick<RecordedEvent, 'eventStream' | 'revision'>): StreamAggregate | null =>
   rememberedAt(log, event, streamDecider) ?? null;
-
-/** The state that this node remembers, or the current one. May be outdated. For runs only: their first append expects this revision. */
-export const loadRememberedStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
-  loadRemembered(log, streamEventStream(streamId), streamDecider);
 
 /**
  * The command cycle (`handle`) of a stream. The events have the stream's owner as subject, even if another caller, such as an administrator, gives the

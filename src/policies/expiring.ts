@@ -11,7 +11,6 @@ import type { Logger } from '../logger.ts';
 import type { LastRead, LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { AppendContext, EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
-import { Notifier } from '../supervision/notifier.ts';
 
 export interface ExpiringDeps {
   readonly log: EventLog;
@@ -22,16 +21,12 @@ export interface ExpiringDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly periods: RetentionPeriods;
-  /** No other process notes expiries. */
-  readonly exclusive?: boolean;
 }
 
-/** Interval of checks of a class while nothing is known to be due: notes of other nodes are seen in time. */
+/** Longest interval of checks of a class: streams that end meanwhile are seen in time. */
 const LONGEST_LOOK_MILLISECONDS = 60_000;
-/** The same for streams whose owner chose the time, which another node may note shortly before it. */
+/** The same for streams whose owner chose the time, which may be noted shortly before it. */
 const KEPT_LOOK_MILLISECONDS = 5_000;
-/** A lone node is notified of every note. */
-const LONE_LOOK_MILLISECONDS = 3_600_000;
 /** Time of streams that are kept until someone deletes them: the latest that a `Date` can have. Their notes save the sweep of topics a look at the log. */
 export const NEVER = 8_640_000_000_000_000;
 const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
@@ -50,59 +45,35 @@ const ACTOR = 'policy:retention';
 export const isExpiryByTime = (event: RecordedEvent): boolean =>
   isStreamEvent(event) && event.type === 'StreamExpired' && event.data.reason === REASON && event.metadata.actor === ACTOR;
 
-/** Expires streams that are due. The earliest of a class, and the notes of this process, determine the next check. */
+/** Expires streams that are due. The earliest of a class determines the next check. */
 export class Expiring {
   readonly #deps: ExpiringDeps;
   readonly #periods: Readonly<Record<RetentionClass, number>>;
   /** Time of the next check of each class, milliseconds since the epoch. */
   readonly #next = new Map<RetentionClass, number>();
-  readonly #sooner: Notifier;
 
-  /** `signal` ends the listening to notes. */
-  constructor(deps: ExpiringDeps, signal: AbortSignal) {
+  constructor(deps: ExpiringDeps) {
     this.#deps = deps;
     this.#periods = { ...deps.periods, persistent: formerPeriod(deps.periods), kept: 0, deleted: DELETION_MILLISECONDS };
-    this.#sooner = new Notifier(deps.clock);
-    deps.expiries.listen((expiry) => this.#hear(expiry), signal);
   }
 
   /** Expires all streams known to be due. Rejects if the store is away. */
   async due(): Promise<void> {
     for (const retention of CLASSES) {
       if (this.#nextOf(retention) > this.#deps.clock.now()) continue;
-      // The look may miss what is noted meanwhile.
-      this.#next.set(retention, Number.POSITIVE_INFINITY);
-      try {
-        this.#sets(retention, await this.#expireClass(retention));
-      } catch (error) {
-        this.#next.delete(retention);
-        throw error;
-      }
+      this.#next.set(retention, await this.#expireClass(retention));
     }
   }
 
   /** Waits until something may be due, at most this long. */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     const next = Math.min(...CLASSES.map((retention) => this.#nextOf(retention)));
-    await this.#sooner.wait({
-      milliseconds: Math.max(LEAST_WAIT_MILLISECONDS, Math.min(milliseconds, next - this.#deps.clock.now())),
-      signal,
-    });
+    const until = Math.min(milliseconds, next - this.#deps.clock.now());
+    await this.#deps.clock.pause(Math.max(LEAST_WAIT_MILLISECONDS, until), signal);
   }
 
   #nextOf(retention: RetentionClass): number {
     return this.#next.get(retention) ?? 0;
-  }
-
-  #sets(retention: RetentionClass, next: number): void {
-    this.#next.set(retention, Math.min(next, this.#next.get(retention) ?? next));
-  }
-
-  #hear({ retention, since }: Expiry): void {
-    const due = since + this.#periods[retention];
-    if (due >= this.#nextOf(retention)) return;
-    this.#next.set(retention, due);
-    this.#sooner.notify();
   }
 
   /** Resolves with the time of the next check. */
@@ -125,7 +96,6 @@ export class Expiring {
   }
 
   #longestLook(retention: RetentionClass): number {
-    if (this.#deps.exclusive) return LONE_LOOK_MILLISECONDS;
     return retention === 'kept' ? KEPT_LOOK_MILLISECONDS : Math.min(this.#periods[retention], LONGEST_LOOK_MILLISECONDS);
   }
 

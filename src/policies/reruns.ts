@@ -10,8 +10,6 @@ import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface RerunsDeps extends ConsumerDeps, StartQueuedDeps {
   readonly queues: RerunQueues;
-  /** No other process notes requests. */
-  readonly exclusive?: boolean;
 }
 
 const TYPES = ['BulkRerunRequested'] satisfies RerunsEvent['type'][];
@@ -68,7 +66,7 @@ class News {
   }
 
   /** `milliseconds`: the longest wait. */
-  async wait(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (!this.#fresh) await this.#notifier.wait({ milliseconds, signal });
   }
 }
@@ -80,7 +78,6 @@ const startAll = async (deps: RerunsDeps, news: News, { signal, progressed }: Ho
     const state = await round(deps, failing, signal);
     progressed();
     if (state === 'more') await deps.clock.pause(PAUSE_MILLISECONDS.more, signal);
-    else if (state === 'done' && deps.exclusive) await news.wait(undefined, signal);
     else await news.wait(PAUSE_MILLISECONDS[state], signal);
   }
 };

@@ -23,7 +23,7 @@ export const runRetentionPolicy = (deps: RetentionDeps, signal: AbortSignal): Pr
 };
 
 const expire = async (deps: RetentionDeps, { signal, progressed }: Holding): Promise<void> => {
-  const expiring = new Expiring(deps, signal);
+  const expiring = new Expiring(deps);
   let sweeping: Promise<void> = Promise.resolve();
   let sweep = 0;
   try {

@@ -58,8 +58,6 @@ export interface RunnerOptions {
   readonly leases?: Leases;
   readonly topics?: Topics;
   readonly disk?: DiskSpace;
-  /** No other node runs anything. */
-  readonly alone?: boolean;
   /** See `Processor.light`. */
   readonly light?: true;
 }
@@ -129,7 +127,7 @@ export const runnerRig = async () => {
   const deps = { log, keys, runningStreams, clock, topics };
 
   const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
-    const { alone = false, light, disk = DISK_ELSEWHERE } = options;
+    const { light, disk = DISK_ELSEWHERE } = options;
     const processors =
       'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>, light);
     const {
@@ -155,7 +153,6 @@ export const runnerRig = async () => {
     };
     const rest = {
       processors,
-      alone,
       priceList: SHIPPED_PRICE_LIST,
       admission: new Admission(concurrency, 4),
       maxAttempts,

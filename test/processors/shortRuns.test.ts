@@ -8,15 +8,15 @@ import { OWNER, type RunnerOptions, runnerRig, type Step } from './runnerRig.ts'
 
 type Rig = Awaited<ReturnType<typeof runnerRig>>;
 
-const ALONE = { alone: true, light: true } as const;
+const LIGHT = { light: true } as const;
 const copy: Step = async ({ input, output }) => {
   for await (const bytes of input.bytes()) await output.bytes(bytes);
   return {};
 };
 
 /** A running runner, which sees later uploads from their start. */
-const startAlone = async (rig: Rig, steps: Record<string, Step>, options: RunnerOptions = {}) => {
-  const started = rig.start({ ...steps, first: copy }, { ...ALONE, ...options });
+const startLight = async (rig: Rig, steps: Record<string, Step>, options: RunnerOptions = {}) => {
+  const started = rig.start({ ...steps, first: copy }, { ...LIGHT, ...options });
   await ended(rig, (await rig.upload([{ id: 'first' }])).streamId);
   return started;
 };
@@ -31,7 +31,7 @@ const isFile = (rig: Rig, topic: string) => existsSync(join(rig.dataDir, 'topics
 
 test('stores start, end and output of a light run in one commit, with the end of the stream', async () => {
   const rig = await runnerRig();
-  await startAlone(rig, { one: copy });
+  await startLight(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
   expect(await typesOf(rig, streamId)).toEqual([
@@ -43,7 +43,7 @@ test('stores start, end and output of a light run in one commit, with the end of
 
 test('runs a chain of light runs in order', async () => {
   const rig = await runnerRig();
-  await startAlone(rig, { one: copy, two: copy });
+  await startLight(rig, { one: copy, two: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }, { id: 'two', after: 'one' }]);
   expect((await ended(rig, streamId)).stream.state).toBe('COMPLETED');
   expect(await rig.read(outputOf('two'))).toBe('some bytes');
@@ -55,7 +55,7 @@ test('records the start of a light run that takes longer while it runs', async (
   const wait = new Promise<void>((resolve) => {
     go = resolve;
   });
-  await startAlone(rig, {
+  await startLight(rig, {
     one: async ({ output }) => {
       await output.bytes(Buffer.from('half'));
       await wait;
@@ -73,7 +73,7 @@ test('records the start of a light run that takes longer while it runs', async (
 
 test('writes the large output of a light run as it is made', async () => {
   const rig = await runnerRig();
-  await startAlone(rig, { one: copy });
+  await startLight(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }], 'x'.repeat(200_000));
   expect((await ended(rig, streamId)).processors[0]?.quantities?.egressSize).toBe(200_000);
   expect((await rig.read(outputOf('one'))).length).toBe(200_000);
@@ -83,7 +83,7 @@ test('writes the large output of a light run as it is made', async () => {
 test('records the start of a failed light run, and retries it like any other', async () => {
   const rig = await runnerRig();
   let tries = 0;
-  await startAlone(
+  await startLight(
     rig,
     {
       one: async ({ output }) => {
@@ -106,18 +106,18 @@ test('records the start of a repeated run after a restart first, since it may ha
   const { streamId } = await rig.upload([{ id: 'one' }]);
   const stuck = rig.start(
     { one: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))) },
-    ALONE,
+    LIGHT,
   );
   await eventually(async () => (await rig.state(streamId)).processors[0]?.attempt === 1);
   await stuck.stop();
-  rig.start({ one: copy }, ALONE);
+  rig.start({ one: copy }, LIGHT);
   expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 });
 
 test('leaves no trace of a light run that is cancelled before its start was recorded', async () => {
   const rig = await runnerRig();
   let began = false;
-  await startAlone(rig, {
+  await startLight(rig, {
     one: ({ signal }) => {
       began = true;
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -135,7 +135,7 @@ test("lets no run wait for hanging runs at users' processors", async () => {
   const rig = await runnerRig();
   const [hanging, healthy] = ['a', 'b'].map((digit) => `${digit.repeat(24)}@1`) as [string, string];
   const hang: Step = ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  await startAlone(rig, { [hanging]: hang, [healthy]: copy });
+  await startLight(rig, { [hanging]: hang, [healthy]: copy });
   for (let n = 0; n < 48; n++)
     await rig.upload([{ id: 'stage', declarationId: hanging }], 'x', `${3 + (n % 3)}`.repeat(8) + OWNER.slice(8));
   const { streamId } = await rig.upload([{ id: 'stage', declarationId: healthy }]);

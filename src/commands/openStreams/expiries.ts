@@ -18,26 +18,19 @@ export interface Expiries {
   noted(streamIds: readonly string[]): Promise<Set<string>>;
   /** Earliest first. */
   earliest(retention: RetentionClass, limit: number): Promise<Expiry[]>;
-  /** Calls `listener` with every expiry that this process stores, until the signal aborts. */
-  listen(listener: (expiry: Expiry) => void, signal: AbortSignal): void;
 }
 
 const { name: COLLECTION } = OPEN_STREAMS;
 
 export const openExpiries = (documents: Documents): Expiries => {
   const bodyOf = ({ streamId: _, retention, ...rest }: Expiry) => ({ state: retention, ...rest });
-  const listeners = new Set<(expiry: Expiry) => void>();
-  const tell = (expiry: Expiry): void => {
-    for (const listener of listeners) listener(expiry);
-  };
   const note = async (expiry: Expiry): Promise<void> => {
-    if (await documents.create(COLLECTION, expiry.streamId, bodyOf(expiry))) tell(expiry);
+    await documents.create(COLLECTION, expiry.streamId, bodyOf(expiry));
   };
   return {
     note,
     replace: async (expiry) => {
-      if (await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry))) tell(expiry);
-      else await note(expiry);
+      if (!(await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry)))) await note(expiry);
     },
     remove: async (streamId) => {
       await documents.remove(COLLECTION, streamId);
@@ -61,11 +54,6 @@ export const openExpiries = (documents: Documents): Expiries => {
         since: Number(since),
         ...(typeof correlationId === 'string' && { correlationId }),
       }));
-    },
-    listen: (listener, signal) => {
-      if (signal.aborted) return;
-      listeners.add(listener);
-      signal.addEventListener('abort', () => listeners.delete(listener), { once: true });
     },
   };
 };

@@ -1,4 +1,4 @@
-import { loadRememberedStream, loadStream } from '../../commands/loadStream.ts';
+import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
 import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
 import { runsOf } from '../../domain/stream/attempts.ts';
@@ -18,8 +18,6 @@ import { type RunDeps, type RunEnd, RunHistory, readsMedia } from './runHistory.
 
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
-  /** No other node runs streams, so runs here need no lease. */
-  readonly alone?: boolean;
   /** Shared by everything that runs processors on this node. */
   readonly admission: Admission;
 }
@@ -187,7 +185,6 @@ export class ActiveRuns {
   }
 
   async #underLease(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
-    if (this.#deps.alone) return (await this.#attempt(runnable, history, signal)) ?? ABORTED;
     const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`, {
       brief: true,
       isNew: !history.wasTried,
@@ -210,7 +207,7 @@ export class ActiveRuns {
   async #attempt(wanted: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
     const { streamId } = wanted;
     // Another node may have run it while it waited.
-    const state = await (this.#deps.alone ? loadRememberedStream : loadStream)(this.#deps.log, streamId);
+    const state = await loadStream(this.#deps.log, streamId);
     const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);

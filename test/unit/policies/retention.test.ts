@@ -107,19 +107,6 @@ describe('the retention policy', () => {
     expect(await long.bytes()).toBe(0);
   });
 
-  it('is notified of every note on a lone node, which looks only once an hour', async () => {
-    const { create, tell, run, noted, pass } = await open();
-    run((all, signal) => bothPolicies({ ...all, exclusive: true }, signal));
-    await pass(1_000);
-    const { streamId, state } = await create();
-    await tell(streamId, COMPLETED);
-    await noted(streamId);
-    await pass(58_000);
-    expect((await state())?.state).toBe('COMPLETED');
-    await pass(4_000);
-    await eventually(async () => expect((await state())?.state).toBe('EXPIRED'));
-  });
-
   it('keeps the data until the time that the owner asked for, even if its notes are lost', async () => {
     const { create, tell, run, noted, pass, clock, expiries } = await open();
     run();
