@@ -13,6 +13,10 @@ import type { Projection } from './projection.ts';
 export const DELIVERY_STATES = ['pending', ...ATTEMPT_OUTCOMES] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** The first digit of an answer's status code, or `none`: no answer. */
+export const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'none'] as const;
+export type StatusClass = (typeof STATUS_CLASSES)[number];
+
 /**
  * One webhook delivery, for people to look at, and for resends and recoveries (`userIndex.ts`). To send, the deliverer folds the same facts into its own
  * state (`domain/delivery/state.ts`).
@@ -44,6 +48,8 @@ export interface DeliveryDocument {
   oldest: string;
   /** The newest ones. */
   attempts: ShownAttempt[];
+  /** Of the last attempt; `null` before the first. */
+  statusClass: StatusClass | null;
 }
 
 /** `scheduledAt`: time of the fact that scheduled it. Both leave the log together. */
@@ -81,6 +87,7 @@ const scheduledDocument = (
   scheduledAt: metadata.time,
   oldest: before?.attempts[0]?.scheduledAt ?? metadata.time,
   attempts: before?.attempts ?? [],
+  statusClass: before?.statusClass ?? null,
 });
 
 /** One delivery of a fact. A recovery names the source of each; other facts have one source for all. */
@@ -93,24 +100,37 @@ const findScheduled = (
   return delivery && { ...event.data, ...delivery };
 };
 
+const statusClassOf = (attempt: ShownAttempt | undefined): StatusClass | null => {
+  if (attempt === undefined) return null;
+  return STATUS_CLASSES.find((name) => name[0] === String(attempt.status)[0]) ?? 'none';
+};
+
+const withAttempts = (document: DeliveryDocument, attempts: ShownAttempt[]): DeliveryDocument => ({
+  ...document,
+  attempts,
+  oldest: attempts[0]?.scheduledAt ?? document.scheduledAt,
+  statusClass: statusClassOf(attempts.at(-1)),
+});
+
 const addAttempt = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
   const { scheduledAt } = document;
-  const attempts = [
+  const attempted = withAttempts(document, [
     ...document.attempts.slice(1 - MOST_ATTEMPTS),
     { attempt: number, at, status, milliseconds, outcome, reason, response, scheduledAt },
-  ];
-  const oldest = attempts[0]?.scheduledAt ?? scheduledAt;
+  ]);
   // A delivery may be stopped during an attempt. The attempt is shown; if it would have been retried, the delivery stays `failed`.
-  if (nextAt !== null && document.state !== 'pending') return { ...document, attempts, oldest };
-  return { ...document, attempts, oldest, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
+  if (nextAt !== null && document.state !== 'pending') return attempted;
+  return { ...attempted, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
 };
 
 /** What remains of a delivery without the facts from before a time. */
 const forget = (document: DeliveryDocument, before: string): DeliveryDocument | null => {
   if (document.scheduledAt < before) return null;
-  const attempts = document.attempts.filter(({ scheduledAt }) => scheduledAt >= before);
-  return { ...document, attempts, oldest: attempts[0]?.scheduledAt ?? document.scheduledAt };
+  return withAttempts(
+    document,
+    document.attempts.filter(({ scheduledAt }) => scheduledAt >= before),
+  );
 };
 
 const idsOf = (event: DeliveryEvent): string[] => {
@@ -133,13 +153,15 @@ const idsOf = (event: DeliveryEvent): string[] => {
 
 export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
-  version: 5,
+  version: 6,
   indexes: [
     ['subject', 'scheduled'],
     ['endpointId', 'scheduled'],
     ['endpointId', 'state', 'scheduled'],
     ['endpointId', 'state', 'nextAttempt'],
     ['endpointId', 'type', 'scheduled'],
+    ['endpointId', 'statusClass', 'scheduled'],
+    ['endpointId', 'scheduledAt'],
     ['endpointId', 'source', 'scheduled'],
     ['endpointId', 'eventId', 'scheduled'],
     ['streamId', 'scheduled'],

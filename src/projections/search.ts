@@ -95,7 +95,7 @@ const evolve = (document: SearchDocument, event: StreamEvent | TranscriptEvent):
 /** The texts of kept streams, found by their words: names, and results as of the end of the newest attempt, transcripts with their corrections. */
 export const searchProjection: Projection<SearchDocument> = {
   name: 'search',
-  version: 1,
+  version: 2,
   indexes: [
     ['subject', 'createdTimestamp'],
     ['subject', 'groupId', 'createdTimestamp'],

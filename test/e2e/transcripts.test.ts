@@ -115,6 +115,32 @@ describe('the transcript of a stream', () => {
     expect((await read('?asOf=2020-01-01')).status).toBe(404);
   });
 
+  test('shows auditors what each correction changed, until the data are deleted', async () => {
+    const { streamId, patch, undo } = await conversation();
+    await patch([
+      { op: 'text', utterance: 'u1', text: 'Good to see you.' },
+      { op: 'name', speaker: 'B', name: 'Ben' },
+    ]);
+    await patch([{ op: 'merge', utterance: 'u0' }]);
+    await undo();
+    const events = '/audit-service/api/v1/events';
+    const { content } = (await call(server.url, `${events}?eventStream=transcript-${streamId}&order=asc`)).body;
+    const corrections = async (n: number) => (await call(server.url, `${events}/${content[n].id}`)).body.corrections;
+    expect(await corrections(0)).toMatchObject({
+      changed: 1,
+      utterances: [{ utterance: 'u1', start: 2000, before: { text: 'Good to sea you.' }, after: { text: 'Good to see you.' } }],
+      speakers: [{ speaker: 'B', before: null, after: 'Ben' }],
+    });
+    const [first, second] = (await corrections(1)).utterances;
+    expect(first).toMatchObject({ utterance: 'u0', before: { text: 'Hello there.' }, after: { text: 'Hello there. Good to see you.' } });
+    expect(second).toMatchObject({ utterance: 'u1', before: { speaker: expect.stringMatching(/^(Ben|Speaker A)$/) }, after: null });
+    expect(await corrections(2)).toMatchObject({ changed: 2, speakers: [] });
+    const { content: others } = (await call(server.url, `${events}?eventStream=stream-${streamId}`)).body;
+    expect((await call(server.url, `${events}/${others[0].id}`)).body.corrections).toBeNull();
+    await call(server.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE' });
+    expect(await corrections(0)).toBeNull();
+  });
+
   test('refuses an edit without If-Match, and after another one, and keeps all or nothing', async () => {
     const { path, read, patch } = await conversation();
     const edits = [{ op: 'merge', utterance: 'u0' }];

@@ -123,6 +123,33 @@ describe('webhooks over real HTTP', () => {
     expect((await sendNow(crypto.randomUUID())).status).toBe(404);
   });
 
+  it('lists deliveries by the status class of their last attempt and by time', async () => {
+    const list = async (endpoint: { id: string }, query: string): Promise<string[]> => {
+      const { status, body } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/deliveries?${query}`);
+      expect(status).toBe(200);
+      return body.content.map(({ attempts }: { attempts: { status: number | null }[] }) => String(attempts.at(-1)?.status ?? 'none'));
+    };
+    receiver.answerStatus('/classes', 404);
+    const endpoint = await createEndpoint(receiver.url('/classes'), ['stream.ready']);
+    const before = new Date().toISOString();
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'refused');
+    await eventually(async () => expect(await list(endpoint, 'statusClass=4xx')).toEqual(['404']));
+    expect(await list(endpoint, 'statusClass=2xx')).toEqual([]);
+    receiver.answerStatus('/classes', 204);
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'taken');
+    await eventually(async () => expect(await list(endpoint, `statusClass=2xx&since=${before}`)).toContain('204'));
+    expect(await list(endpoint, 'statusClass=none')).toEqual([]);
+    expect(await list(endpoint, `until=${before}`)).toEqual([]);
+    expect(await list(endpoint, `since=${before}&until=2100-01-01T00:00:00Z&size=100`)).not.toEqual([]);
+
+    const silent = await createEndpoint('http://127.0.0.1:1/', ['stream.ready']);
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'unheard');
+    await eventually(async () => expect(await list(silent, 'statusClass=none')).toEqual(['none']));
+    const wrong = await call(server.url, `${ENDPOINTS}/${endpoint.id}/deliveries?since=yesterday`);
+    expect(wrong).toMatchObject({ status: 400, body: { message: expect.stringContaining('since') } });
+    expect((await call(server.url, `${ENDPOINTS}/${endpoint.id}/deliveries?statusClass=6xx`)).status).toBe(400);
+  });
+
   it('lists deliveries newest first, also those of one event or one recovery', async () => {
     const listening = await createEndpoint(receiver.url('/ordered'), ['*']);
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');

@@ -6,6 +6,22 @@ export const speakerIdsOf = ({ metadata, words }: Pick<Transcription, 'metadata'
   textList(metadata.speakerIds) ??
   textList(metadata.speakers) ?? [...new Set(words.flatMap((word) => textList(word.metadata.speakers) ?? []))];
 
+/** A speaker as people see it in every export, page, search result and prompt: the name, or `Speaker A`. The dashboard has the same rule (`web/src/results/speakers.ts`). */
+export const shownSpeaker = (id: string, name: string | null | undefined): string => name ?? `Speaker ${id}`;
+
+/** The speakers of an utterance as people see them. One without speakers was said by its channel; empty without a channel, too. */
+export const shownSpeakers = (
+  { speakerIds, channel }: { readonly speakerIds?: readonly string[]; readonly channel?: string | null },
+  names: ReadonlyMap<string, string | null> = new Map(),
+): readonly string[] => {
+  if (speakerIds && speakerIds.length > 0) return speakerIds.map((id) => shownSpeaker(id, names.get(id)));
+  return channel == null ? [] : [shownSpeaker(speakerOfChannel(channel), null)];
+};
+
+/** Channels become letters in order: `0` is `A`. */
+export const speakerOfChannel = (channel: string): string =>
+  /^\d{1,2}$/.test(channel) && Number(channel) < 26 ? String.fromCharCode(65 + Number(channel)) : channel;
+
 /** The utterance as said by one speaker alone. */
 export const saidBy = (message: Transcription, speaker: string): Transcription => ({
   ...message,

@@ -5,6 +5,7 @@ import { momentOf } from '../../audit/pointInTime.ts';
 import { soundStatesAt } from '../../audit/soundStates.ts';
 import { isoTime } from '../../clock.ts';
 import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
+import type { TranscriptDeps } from '../../commands/transcript/readTranscript.ts';
 import { timeOf } from '../../domain/parseTime.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -29,10 +30,11 @@ import {
   SINGLE_AUDIT_EVENT_SCHEMA,
   VERDICT_SCHEMA,
 } from './auditSchemas.ts';
+import { correctionsOf } from './corrections.ts';
 import { eventTypesRoute } from './eventTypes.ts';
 import { followEvents } from './followEvents.ts';
 
-export type AuditRouteDeps = VerifyDeps & EraseDeps & { readonly readModels: ReadModels };
+export type AuditRouteDeps = VerifyDeps & EraseDeps & TranscriptDeps & { readonly readModels: ReadModels };
 
 const BASE = '/audit-service/api/v1';
 const TAG = 'Audit';
@@ -240,7 +242,10 @@ const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest<{ readonly eve
   if (!isUuid(id)) throw notFound('event');
   const query: EventQuery = { where: { id }, order: 'desc', after: null, limit: 1, form: 'readable' };
   for await (const [event] of readEvents(deps.log, query, head))
-    if (event) return { status: 200, body: { ...event, actors: await actorsOf(deps.readModels, [event]) } };
+    if (event) {
+      const actors = await actorsOf(deps.readModels, [event]);
+      return { status: 200, body: { ...event, actors, corrections: await correctionsOf(deps, event) } };
+    }
   throw notFound('event');
 };
 

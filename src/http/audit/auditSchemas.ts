@@ -1,6 +1,7 @@
 import * as s from '../../schema.ts';
 import type { QueryParameters } from '../route/route.ts';
 import { ACTORS_SCHEMA } from './actors.ts';
+import { CORRECTIONS_SCHEMA } from './corrections.ts';
 
 const ofText = (description: string, maxLength = 512) => ({ schema: { type: 'string', maxLength }, description }) as const;
 
@@ -44,7 +45,10 @@ const AUDIT_EVENT = {
   metadata: s.anyObject,
 };
 export const AUDIT_EVENT_SCHEMA = s.named('LogEvent', s.resource(AUDIT_EVENT));
-export const SINGLE_AUDIT_EVENT_SCHEMA = s.named('SingleLogEvent', s.resource({ ...AUDIT_EVENT, actors: ACTORS_SCHEMA }));
+export const SINGLE_AUDIT_EVENT_SCHEMA = s.named(
+  'SingleLogEvent',
+  s.resource({ ...AUDIT_EVENT, actors: ACTORS_SCHEMA, corrections: CORRECTIONS_SCHEMA }),
+);
 
 export const AUDIT_PAGE_SCHEMA = s.named(
   'LogEventPage',

@@ -1,6 +1,6 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 import { inSpokenOrder, type Names } from '../../domain/transcript/content.ts';
-import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
+import { shownSpeakers, speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Json, Shape } from '../../json.ts';
 import type { TRANSCRIPT, UTTERANCE, WORD } from './resultSchemas.ts';
 
@@ -33,7 +33,7 @@ export const transcriptOf = (messages: readonly Transcription[], names: Names = 
 const named = (utterance: Utterance, names: Names): Utterance => {
   const { speakerIds = [] } = utterance;
   if (!speakerIds.some((id) => names.has(id))) return utterance;
-  return { ...utterance, spokenBy: speakerIds.map((id) => names.get(id) ?? `Speaker ${id}`).join(', ') };
+  return { ...utterance, spokenBy: shownSpeakers({ speakerIds }, names).join(', ') };
 };
 
 export const utteranceOf = (message: Transcription): Utterance => {

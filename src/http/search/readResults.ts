@@ -4,14 +4,13 @@ import { Problem } from '../../domain/problem.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { textOf, type Utterance } from '../../domain/transcript/content.ts';
-import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
+import { shownSpeakers, speakerIdsOf, speakerOfChannel } from '../../domain/transcript/speakers.ts';
 import type { Logger } from '../../logger.ts';
 import { type ReadResults, type SearchDocument, type SearchedPassage, withResults } from '../../projections/search.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { searchKey } from '../../stores/fullText/words.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { TopicDamaged, type Topics } from '../../stores/topics.ts';
-import { speakerOf } from '../export/formats/speakers.ts';
 import { EVERY_SINK } from '../export/parameters.ts';
 import { resultsOf } from '../export/results.ts';
 import { framesOf, isRaw, isTranscription, keptSinks, type Sink } from '../streams/sinks.ts';
@@ -85,7 +84,7 @@ const keepsTranscription = ({ stream }: StreamAggregate): boolean =>
 const transcriptPassages = async (deps: ReadResultsDeps, aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
   try {
     const { utterances, speakers } = (await readTranscript(deps, aggregate)).content;
-    const names = new Map(speakers.map(({ id, name }) => [id, name ?? id]));
+    const names = new Map(speakers.map(({ id, name }) => [id, name]));
     return utterances.map((utterance) => utterancePassage(utterance, names));
   } catch (error) {
     if (error instanceof Problem && EXPECTED.has(error.statusCode)) return [];
@@ -95,16 +94,15 @@ const transcriptPassages = async (deps: ReadResultsDeps, aggregate: StreamAggreg
 
 const EXPECTED: ReadonlySet<number> = new Set([404, 409, 410]);
 
-const utterancePassage = ({ id, message }: Utterance, names: ReadonlyMap<string, string>): SearchedPassage => {
+const utterancePassage = ({ id, message }: Utterance, names: ReadonlyMap<string, string | null>): SearchedPassage => {
   const { start, end, channel } = message;
-  const ids = speakerIdsOf(message);
-  const known = ids.map((speaker) => names.get(speaker) ?? speaker);
-  const speaker = speakerOf({ speakerIds: known, ...(channel !== null && { channel }) });
-  const speakers = ids.length > 0 ? [...ids, ...known] : speaker === null ? [] : [speaker];
+  const speakerIds = speakerIdsOf(message);
+  const shown = shownSpeakers({ speakerIds, channel }, names);
+  const ids = speakerIds.length > 0 || channel === null ? speakerIds : [speakerOfChannel(channel)];
   return {
     kind: 'transcript',
     utterance: id,
-    ...(speaker !== null && { speaker, speakerKeys: [...new Set(speakers.map(searchKey))] }),
+    ...(shown.length > 0 && { speaker: shown.join(', '), speakerKeys: [...new Set([...ids, ...shown].map(searchKey))] }),
     ...(start !== null && { start }),
     ...(end !== null && { end }),
     text: textOf(message),

@@ -58,7 +58,7 @@ const PASSAGE = s.named(
   s.resource({
     kind: s.oneOf('transcript', 'summary', 'answer', 'text', 'name'),
     utterance: s.described(s.nullable(s.text), 'Id of the utterance in the transcript.'),
-    speaker: s.described(s.nullable(s.text), 'Name of the speaker, otherwise the id.'),
+    speaker: s.described(s.nullable(s.text), 'Name of the speaker, otherwise `Speaker` and the id.'),
     start: s.described(s.nullable(s.integer), 'Milliseconds from the start of the audio.'),
     end: s.nullable(s.integer),
     text: s.described(s.text, 'Of a long text, the part with the most occurrences, with `…` where it was cut.'),

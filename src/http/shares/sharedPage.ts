@@ -1,6 +1,6 @@
 import type { Speaker, Utterance } from '../../domain/transcript/content.ts';
 import { textOf } from '../../domain/transcript/content.ts';
-import { speakerIdsOf } from '../../domain/transcript/speakers.ts';
+import { shownSpeaker, speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import { type Html, html } from '../docs/html.ts';
 
 /** Addresses of the icon, the style and the script of shared pages. */
@@ -55,9 +55,7 @@ ${downloads.length > 0 ? html`<nav class="downloads" aria-label="Downloads"><h2>
 const COLOURS = 6;
 
 const spoken = ({ utterances, speakers }: SharedTranscript): Html[] => {
-  const named = new Map(
-    speakers.map(({ id, name }, n) => [id, { shown: name ?? (id.length <= 2 ? `Speaker ${id}` : id), colour: n % COLOURS }]),
-  );
+  const named = new Map(speakers.map(({ id, name }, n) => [id, { shown: shownSpeaker(id, name), colour: n % COLOURS }]));
   return utterances.map(({ message }, n) => {
     const [id] = speakerIdsOf(message);
     const before = utterances[n - 1];

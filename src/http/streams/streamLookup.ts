@@ -4,7 +4,7 @@ import { atAttempt } from '../../domain/stream/attempts.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
-import type { FindOptions } from '../../stores/documents.ts';
+import { timeRange, type Where } from '../input/timeRange.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { QueryParameter } from '../route/route.ts';
 
@@ -34,10 +34,7 @@ export const visibleStream = async (readModels: ReadModels, streamId: string, ca
 };
 
 /** Selects streams by the time of their creation, in the read models' form of times. Both bounds are inclusive; `null`: no bound. */
-export const createdWithin = (from: string | null, to: string | null): NonNullable<FindOptions['where']> => {
-  if (from !== null) return { createdTimestamp: to === null ? { from } : { from, to } };
-  return to === null ? {} : { createdTimestamp: { to } };
-};
+export const createdWithin = (from: string | null, to: string | null): Where => timeRange('createdTimestamp', from, to);
 
 export const ATTEMPT_PARAMETER = {
   schema: { type: 'integer', minimum: 1 },

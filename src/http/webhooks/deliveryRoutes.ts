@@ -1,15 +1,16 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/delivery/events.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import { notFound } from '../../domain/problem.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
-import { DELIVERY_STATES, type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
+import { DELIVERY_STATES, type DeliveryDocument, deliveriesProjection, STATUS_CLASSES } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
-import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { behindHead, pendingHeaders } from '../answers/consistency.ts';
 import { listParameters, pageAround } from '../answers/page.ts';
 import { loaded, readPageIds } from '../answers/readPage.ts';
+import { timeRange, type Where } from '../input/timeRange.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../route/route.ts';
 import { visibleStream } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -55,6 +56,7 @@ const DELIVERY_SCHEMA = s.named('WebhookDelivery', s.resource(DELIVERY));
 const DYNAMIC_DELIVERY_SCHEMA = s.named('DynamicWebhookDelivery', s.resource({ ...DELIVERY, url: s.nullable(s.text) }));
 
 const ID = { type: 'string', maxLength: 64 } as const;
+const TIME = { type: 'string', maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
 
 const PARAMETERS = {
   state: { schema: DELIVERY_STATE, description: 'Only deliveries in this state.' },
@@ -65,6 +67,12 @@ const SEARCH = {
   type: { schema: ID, description: 'Only deliveries of this event type, such as `stream.completed`.' },
   streamId: { schema: ID, isId: true, description: 'Only deliveries about this stream, and about the group that it has to itself.' },
   eventId: { schema: ID, isId: true, description: 'Only the delivery with this `webhook-id`.' },
+  statusClass: {
+    schema: s.named('StatusClass', s.oneOf(...STATUS_CLASSES)),
+    description: 'Only deliveries whose last attempt got such a status code. `none`: it got no answer.',
+  },
+  since: { schema: TIME, description: 'Only deliveries scheduled at this time or later. ISO 8601; UTC without an offset.' },
+  until: { schema: TIME, description: 'Only deliveries scheduled at this time or earlier. ISO 8601; UTC without an offset.' },
 } as const satisfies QueryParameters;
 
 /** Lists deliveries of an endpoint, or of a stream's dynamic webhooks. */
@@ -124,10 +132,12 @@ const visibleDelivery = async (deps: DeliveryRouteDeps, endpointId: string, deli
   throw notFound('delivery', { headers: pendingHeaders(behind) });
 };
 
-const filterOf = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({
+const filterOf = ({ type, streamId, eventId, statusClass, since, until }: QueryValues<typeof SEARCH>): Where => ({
   ...(type !== undefined && { type }),
   ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),
   ...(eventId !== undefined && { eventId }),
+  ...(statusClass !== undefined && { statusClass }),
+  ...timeRange('scheduledAt', since === undefined ? null : timeOf(since, 'since'), until === undefined ? null : timeOf(until, 'until')),
 });
 
 const STREAM = 'stream-';
@@ -161,7 +171,7 @@ const ofStream = (deps: DeliveryRouteDeps): Route => {
 const list = async (
   { readModels, excerpts }: DeliveryRouteDeps,
   { query }: ApiRequest<unknown, QueryValues<typeof PARAMETERS>>,
-  filter: NonNullable<FindOptions['where']>,
+  filter: Where,
   show: (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => object,
 ): Promise<ApiResponse> => {
   const { state } = query;

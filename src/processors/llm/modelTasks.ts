@@ -1,4 +1,5 @@
 import type { SentimentSegment } from '../../domain/stream/messages.ts';
+import { shownSpeakers } from '../../domain/transcript/speakers.ts';
 import type { Json } from '../../json.ts';
 import { ProcessorError } from '../processor.ts';
 import type { Conversation } from './chat.ts';
@@ -17,8 +18,8 @@ const SEGMENT_CHARACTERS = 40_000;
 
 const lineOf = ({ text, speakers, speakerNames }: Passage): string => {
   if (speakers.length === 0) return text;
-  const named = speakerNames && speakers.map((id) => speakerNames[id] ?? `Speaker ${id}`).join(', ');
-  return `${named ?? `Speaker ${speakers.join(', ')}`}: ${text}`;
+  const names = new Map(Object.entries(speakerNames ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return `${shownSpeakers({ speakerIds: speakers }, names).join(', ')}: ${text}`;
 };
 
 /** The text for a task: the whole text if it fits one request, otherwise notes that the model wrote about each part for this task. */

@@ -60,6 +60,30 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect([body.revision, body.utterances[0].text]).toEqual([2, before]);
     });
 
+    test('shows an auditor each correction word by word, with names and speakers as people see them', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const { body, headers } = await transcriptOf(site, streamId);
+      const [first] = body.utterances;
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}/transcript`, {
+        method: 'PATCH',
+        body: {
+          edits: [
+            { op: 'text', utterance: first.id, text: 'Goodbye, world.' },
+            { op: 'name', speaker: first.speaker, name: 'Anna' },
+          ],
+        },
+        headers: { 'If-Match': headers.get('etag') ?? '' },
+      });
+      const page = await site.visit({ at: `audit?eventStream=transcript-${streamId}` });
+      await page.getByRole('link', { name: 'TranscriptEdited' }).click();
+      const changes = page.getByRole('list', { name: 'Changes of the transcript' });
+      await changes.waitFor();
+      expect(await changes.locator('del').allInnerTexts()).toEqual(expect.arrayContaining(['Hello', 'Speaker A']));
+      expect(await changes.locator('ins').allInnerTexts()).toEqual(expect.arrayContaining(['Goodbye', 'Anna']));
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('names a speaker everywhere, also in the export', async () => {
       const site = given();
       const streamId = await spoken(site);

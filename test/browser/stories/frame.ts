@@ -5,7 +5,7 @@ import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
 
-const MAX_SCRIPT_BYTES = 200 * 1024;
+const MAX_SCRIPT_BYTES = 150 * 1024;
 
 const issueKey = async (site: Site, role: string): Promise<string> => {
   const { body } = await call(site.url, '/credential-service/api/v1/credentials', {
@@ -181,7 +181,7 @@ export const frameStories = (given: () => Site): void => {
   });
 
   describe('the page', () => {
-    test('is served with a strict policy, assets cached for ever, and less than 200 KB of script', async () => {
+    test('is served with a strict policy, assets cached for ever, and less than 150 KB of script', async () => {
       const { url } = given();
       const page = await fetch(`${url}/`);
       expect(page.headers.get('cache-control')).toBe('no-cache');

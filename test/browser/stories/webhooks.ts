@@ -78,6 +78,17 @@ export const webhookStories = (given: () => Site): void => {
       await page.keyboard.press('Escape');
       await page.getByLabel('Event', { exact: true }).selectOption('stream.completed');
       await page.getByRole('row', { name: /ping/ }).waitFor({ state: 'detached' });
+      await page.getByLabel('Event', { exact: true }).selectOption('');
+      await page.getByLabel('Answer', { exact: true }).selectOption('5xx');
+      await page.getByText('No deliveries.').waitFor();
+      await page.getByLabel('Answer', { exact: true }).selectOption('2xx');
+      await page.getByRole('row', { name: /ping/ }).waitFor();
+      await page.getByLabel('From', { exact: true }).fill('2100-01-01T00:00');
+      await page.getByText('No deliveries.').waitFor();
+      await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00');
+      await page.getByLabel('To', { exact: true }).fill('2100-01-01T00:00');
+      await page.getByRole('row', { name: /ping/ }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByLabel('Stream id').fill('00000000-0000-4000-8000-000000000000');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('No deliveries.').waitFor();
@@ -109,7 +120,7 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByText('No endpoint matches.').waitFor();
     });
 
-    test('offers a slim payload, and keeps the choice when the endpoint is edited', async () => {
+    test('offers a slim payload and how long to retry, and keeps both when the endpoint is edited', async () => {
       const { url } = given();
       const receiver = await Receiver.start();
       onTestFinished(() => receiver.close());
@@ -123,14 +134,17 @@ export const webhookStories = (given: () => Site): void => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Address').fill(receiver.url('/slim'));
       await dialog.getByLabel('Payload').selectOption('slim');
+      await dialog.getByLabel('Retry for').selectOption('6 h');
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Slim payload: ids and links.').waitFor();
+      await page.getByText('Slim payload: ids and links. Retried for 6 h.').waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
       expect(await dialog.getByLabel('Payload').inputValue()).toBe('slim');
+      expect(await dialog.getByLabel('Retry for').locator('option:checked').innerText()).toBe('As now: 6 h');
       await dialog.getByLabel('Description').fill('Reads the rest itself');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Reads the rest itself').waitFor();
+      await page.getByText('Retried for 6 h.').waitFor();
       await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x', { key: user.secret });
       const completed = page.getByRole('row', { name: /stream\.completed/ });
       await completed.getByRole('button', { name: 'Payload' }).click();

@@ -31,7 +31,7 @@ describe('the messages of a stream', () => {
       message('transcriber', TRANSCRIPTION, spoken('hello')),
       message('diarization', TRANSCRIPTION, spoken('hello', { metadata: { speakerIds: ['A'] } })),
     ];
-    expect(resultsOf(CHAIN, messages).utterances).toMatchObject([{ text: 'hello', speakers: ['A'] }]);
+    expect(resultsOf(CHAIN, messages).utterances).toMatchObject([{ text: 'hello', speakers: ['Speaker A'] }]);
     expect(resultsOf(CHAIN, messages.slice(0, 1)).utterances).toMatchObject([{ text: 'hello', speakers: [] }]);
   });
 

@@ -43,9 +43,9 @@ describe('a transcript in blocks', () => {
     expect(matching(utterances, '  ')).toEqual([]);
   });
 
-  test('is copied with a line per utterance and its speaker or channel', () => {
-    const utterances = [utterance(' Hello.', { speakers: ['A'] }), utterance('Hi.', { channel: '1' }), utterance('Bye.')];
-    expect(asText(utterances)).toBe('Speaker A: Hello.\nChannel 1: Hi.\nBye.');
+  test('is copied with a line per utterance and its speaker', () => {
+    const utterances = [utterance(' Hello.', { speakers: ['Speaker A'] }), utterance('Hi.', { speakers: ['Anna'] }), utterance('Bye.')];
+    expect(asText(utterances)).toBe('Speaker A: Hello.\nAnna: Hi.\nBye.');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Egress, JsonObject } from '../api/types.ts';
 import { type Origin, originsOf } from './origins.ts';
 import { languagesIn } from './sourceLanguage.ts';
+import { shownSpeakers } from './speakers.ts';
 
 /** The results of a stream's sinks, as shown to people. Times in milliseconds from the start of the recording. */
 export interface Results {
@@ -33,6 +34,7 @@ export interface Utterance {
   readonly words: readonly Word[];
   readonly start: number | null;
   readonly end: number | null;
+  /** As people see them. */
   readonly speakers: readonly string[];
   readonly channel: string | null;
   /** Of the transcript that can be corrected: the id of the utterance and of its speaker. */
@@ -168,7 +170,10 @@ const utteranceOf = ({ transcription, words, start, end, channel, metadata }: Tr
   start,
   end,
   channel,
-  speakers: metadata.speakerIds ?? metadata.speakers ?? [...new Set(words.flatMap((word) => word.metadata.speakers ?? []))],
+  speakers: shownSpeakers(
+    metadata.speakerIds ?? metadata.speakers ?? [...new Set(words.flatMap((word) => word.metadata.speakers ?? []))],
+    channel,
+  ),
 });
 
 const textsOf = (parts: readonly { readonly content: string }[] | undefined): string[] =>

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 6a5b56690ff5abb2c5c80d138c42eb9e69fd16163395bbf50eeb9c4c32c17799
+ * API document 9615633bb7b5de8447fb1c1eca68281c365d1254a67699e6deb6aa55b3002859
  */
 
 export interface paths {
@@ -2691,6 +2691,18 @@ export interface components {
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
+        CorrectedUtterance: {
+            /** @description Null for an utterance that this revision removed. */
+            after: components["schemas"]["SpokenText"] | null;
+            /** @description Null for an utterance that this revision made. */
+            before: components["schemas"]["SpokenText"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from the start of the recording.
+             */
+            start: number | null;
+            utterance: string;
+        };
         Credential: {
             /** @description Only present for clients. */
             clientId?: string;
@@ -3979,6 +3991,11 @@ export interface components {
              */
             since?: string;
         };
+        RenamedSpeaker: {
+            after: string | null;
+            before: string | null;
+            speaker: string;
+        };
         ReplaceEdit: {
             find: string;
             matchCase?: boolean;
@@ -4138,7 +4155,7 @@ export interface components {
             kind: "transcript" | "summary" | "answer" | "text" | "name";
             /** @description Where the words are in `text`: `[start, end)`, in UTF-16 units. */
             marks: number[][];
-            /** @description Name of the speaker, otherwise the id. */
+            /** @description Name of the speaker, otherwise `Speaker` and the id. */
             speaker: string | null;
             /**
              * Format: int64
@@ -4237,6 +4254,8 @@ export interface components {
         SingleLogEvent: {
             /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
+            /** @description Of an edit or undo of a transcript: what it changed, before and after. Null for other events, and once the data of the stream are deleted. */
+            corrections: components["schemas"]["TranscriptCorrections"] | null;
             data: {
                 [key: string]: unknown;
             };
@@ -4362,6 +4381,11 @@ export interface components {
              */
             word: number;
         };
+        SpokenText: {
+            /** @description Name of the speaker, otherwise `Speaker` and the id. Null without speakers. */
+            speaker: string | null;
+            text: string;
+        };
         StageData: {
             /**
              * Format: int64
@@ -4475,6 +4499,8 @@ export interface components {
             /** Format: date-time */
             startedTimestamp: string;
         };
+        /** @enum {string} */
+        StatusClass: "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | "none";
         StoreHealth: {
             detail: string;
             name: string;
@@ -4962,6 +4988,17 @@ export interface components {
             };
             start: number | null;
             word: string;
+        };
+        TranscriptCorrections: {
+            /**
+             * Format: int64
+             * @description How many utterances differ.
+             */
+            changed: number;
+            /** @description Speakers whose name changed. */
+            speakers: components["schemas"]["RenamedSpeaker"][];
+            /** @description The first 200 of them, in spoken order. */
+            utterances: components["schemas"]["CorrectedUtterance"][];
         };
         TranscriptEdit: components["schemas"]["TextEdit"] | components["schemas"]["SpeakerEdit"] | components["schemas"]["NameEdit"] | components["schemas"]["JoinEdit"] | components["schemas"]["SplitEdit"] | components["schemas"]["MergeEdit"] | components["schemas"]["ReplaceEdit"];
         TranscriptEditedEvent: {
@@ -7708,18 +7745,24 @@ export interface operations {
                 eventId?: string;
                 /** @description Page number, from 0. */
                 page?: number;
+                /** @description Only deliveries scheduled at this time or later. ISO 8601; UTC without an offset. */
+                since?: string;
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
                 sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
+                /** @description Only deliveries whose last attempt got such a status code. `none`: it got no answer. */
+                statusClass?: components["schemas"]["StatusClass"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
                 streamId?: string;
                 /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
                 /** @description Only deliveries of this event type, such as `stream.completed`. */
                 type?: string;
+                /** @description Only deliveries scheduled at this time or earlier. ISO 8601; UTC without an offset. */
+                until?: string;
             };
             header?: {
                 /**

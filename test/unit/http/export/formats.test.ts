@@ -199,7 +199,7 @@ describe('TEXT', () => {
 
   test('keeps the name of a speaker on one line, whatever a processor has called them', () => {
     const metadata = { speakerIds: ['A\r\n\r\nSTYLE', 'B\u2028'], overlap: false };
-    expect(exportText([spoken(utterance('hello', 0, { metadata }))])).toBe('Speaker A STYLE, B : hello');
+    expect(exportText([spoken(utterance('hello', 0, { metadata }))])).toBe('Speaker A STYLE, Speaker B : hello');
     expect(exportText([spoken(utterance('hello', 0, { channel: '\n\nSTYLE' }))])).toBe('Speaker STYLE: hello');
   });
 

@@ -6,6 +6,7 @@ import { Time } from '../../parts/Time.tsx';
 import { href } from '../../shell/place.ts';
 import { ActorName, ownerHref } from './ActorName.tsx';
 import { eventStreamHref, type SingleLogEvent, told, useEvent } from './audit.ts';
+import { CorrectionsCard } from './CorrectionsCard.tsx';
 
 /** One event, all of it. */
 export const EventPage = ({ id }: { readonly id: string }) => {
@@ -18,7 +19,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
 };
 
 const Whole = ({ event }: { readonly event: SingleLogEvent }) => {
-  const { id, eventStream, revision, position, data, metadata, actors } = event;
+  const { id, eventStream, revision, position, data, metadata, actors, corrections } = event;
   const { correlationId, causationId } = { correlationId: told(event, '$correlationId'), causationId: told(event, '$causationId') };
   return (
     <div class="stack">
@@ -55,6 +56,7 @@ const Whole = ({ event }: { readonly event: SingleLogEvent }) => {
           </dd>
         </dl>
       </Card>
+      {corrections && <CorrectionsCard corrections={corrections} />}
       <Card title="Data">
         <JsonText value={data} label="Data of the event" />
       </Card>

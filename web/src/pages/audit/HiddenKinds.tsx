@@ -12,6 +12,7 @@ export const HiddenKinds = ({ query }: { readonly query: URLSearchParams }) => {
   };
   return (
     <div class="label-chips hidden-kinds" role="group" aria-label="Shown event streams">
+      <span class="quiet small">Shown</span>
       {kinds.map(({ category }) => (
         <button key={category} type="button" class="chip" aria-pressed={!hidden.includes(category)} onClick={() => toggle(category)}>
           {category}

@@ -2,6 +2,7 @@ import { ask, getJson, send } from '../../api/request.ts';
 import type { Json, JsonObject } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import type { Change } from '../../parts/Differences.tsx';
+import { isoTime } from '../../parts/localTime.ts';
 import { href } from '../../shell/place.ts';
 
 const BASE = '/audit-service/api/v1';
@@ -24,6 +25,27 @@ export interface LogEvent {
 export interface SingleLogEvent extends LogEvent {
   /** The credential that caused it; empty if a part of the platform did. */
   readonly actors: readonly Actor[];
+  /** Of an edit or undo of a transcript whose texts are kept. */
+  readonly corrections: Corrections | null;
+}
+
+export interface SpokenText {
+  readonly speaker: string | null;
+  readonly text: string;
+}
+
+/** What an event changed in a transcript. */
+export interface Corrections {
+  /** How many utterances differ; `utterances` has the first of them. */
+  readonly changed: number;
+  readonly utterances: readonly {
+    readonly utterance: string;
+    /** Milliseconds of the recording. */
+    readonly start: number | null;
+    readonly before: SpokenText | null;
+    readonly after: SpokenText | null;
+  }[];
+  readonly speakers: readonly { readonly speaker: string; readonly before: string | null; readonly after: string | null }[];
 }
 
 export interface LogPage {
@@ -115,7 +137,7 @@ export const useLog = (query: URLSearchParams): Resource<LogPage> => {
 export const askedOf = (query: URLSearchParams): Readonly<Record<string, string | readonly string[] | null>> => ({
   exclude: hiddenKinds(query),
   ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
-  ...Object.fromEntries((['from', 'to'] as const).map((name) => [name, asTime(query.get(name))])),
+  ...Object.fromEntries((['from', 'to'] as const).map((name) => [name, isoTime(query.get(name))])),
 });
 
 export const useKinds = (): Resource<readonly EventKind[]> =>
@@ -136,12 +158,6 @@ export async function* followLog(query: URLSearchParams, after: string | null, s
 
 export const erase = (subject: string) => send<ErasureReport>('DELETE', `${BASE}/subjects/${encodeURIComponent(subject)}`);
 
-/** Of what a field for local times holds; a revision stays one. */
-const asTime = (text: string | null): string | null => {
-  const time = text === null || /^\d+$/.test(text) ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? text : new Date(time).toISOString();
-};
-
 export const useEvent = (id: string): Resource<SingleLogEvent> =>
   useResource({ key: id, load: (signal) => getJson<SingleLogEvent>(`${BASE}/events/${encodeURIComponent(id)}`, { signal }) });
 
@@ -151,7 +167,7 @@ export const useEventStream = (name: string, asOf: string | null, compareWith: s
     key: JSON.stringify([name, asOf, compareWith]),
     load: (signal) =>
       getJson<EventStreamState>(`${BASE}/event-streams/${encodeURIComponent(name)}`, {
-        query: { asOf: asTime(asOf), compareWith },
+        query: { asOf: isoTime(asOf), compareWith },
         signal,
       }),
   });

@@ -2,6 +2,7 @@ import { useAction } from '../../api/useAction.ts';
 import { shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { counted } from '../../parts/format.ts';
+import { isoTime } from '../../parts/localTime.ts';
 import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
@@ -9,7 +10,7 @@ import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { Attempts } from './Attempts.tsx';
-import { DeliverySearch } from './DeliverySearch.tsx';
+import { DELIVERY_FILTERS, DeliverySearch } from './DeliverySearch.tsx';
 import type { Delivery, EndpointHealth } from './deliveries.ts';
 import { Health } from './Health.tsx';
 import { PayloadButton } from './PayloadButton.tsx';
@@ -19,10 +20,9 @@ import { type DeliveryQuery, ping, resend, sendNow, useDeliveries, type WebhookE
 const SIZE = 20;
 
 const searchOf = (query: URLSearchParams): DeliveryQuery => ({
-  state: query.get('state') ?? '',
-  type: query.get('type') ?? '',
-  streamId: query.get('streamId') ?? '',
-  eventId: query.get('eventId') ?? '',
+  ...Object.fromEntries(DELIVERY_FILTERS.map((name) => [name, query.get(name) ?? ''])),
+  since: isoTime(query.get('since')) ?? '',
+  until: isoTime(query.get('until')) ?? '',
   page: Number(query.get('page') ?? 0),
   size: SIZE,
 });

@@ -13,20 +13,34 @@ const STATES = [
   ['exhausted', 'Gave up'],
 ] as const;
 
+const ANSWERS = [
+  ['', 'All answers'],
+  ['2xx', '2xx'],
+  ['3xx', '3xx'],
+  ['4xx', '4xx'],
+  ['5xx', '5xx'],
+  ['none', 'No answer'],
+] as const;
+
+/** The filters of the deliveries, by their names in the address and in the API. */
+export const DELIVERY_FILTERS = ['state', 'type', 'statusClass', 'since', 'until', 'streamId', 'eventId'] as const;
+
 /** The filters of the deliveries, which are in the address. */
 export const DeliverySearch = ({ query }: { readonly query: URLSearchParams }) => {
-  const [streamId, setStreamId] = useDraft(query.get('streamId') ?? '');
-  const [eventId, setEventId] = useDraft(query.get('eventId') ?? '');
+  const given = (name: string) => query.get(name) ?? '';
+  const [streamId, setStreamId] = useDraft(given('streamId'));
+  const [eventId, setEventId] = useDraft(given('eventId'));
   const [isTouched, setTouched] = useState(false);
   const { data: types = [] } = useSupportedEvents();
-  const isSearching = ['state', 'type', 'streamId', 'eventId'].some((name) => query.has(name));
+  const isSearching = DELIVERY_FILTERS.some((name) => query.has(name));
+  const choose = (name: string) => (value: string) => refine({ [name]: value, page: null });
   const typed = (set: (text: string) => void) => (text: string) => {
     setTouched(true);
     set(text);
   };
   return (
     <form
-      class="filters in-card"
+      class="filters wide in-card"
       role="search"
       aria-label="Search deliveries"
       onSubmit={(event) => {
@@ -34,13 +48,16 @@ export const DeliverySearch = ({ query }: { readonly query: URLSearchParams }) =
         refine({ streamId: streamId.trim(), eventId: eventId.trim(), page: null });
       }}
     >
-      <SelectField label="State" value={query.get('state') ?? ''} options={STATES} onChange={(state) => refine({ state, page: null })} />
+      <SelectField label="State" value={given('state')} options={STATES} onChange={choose('state')} />
       <SelectField
         label="Event"
-        value={query.get('type') ?? ''}
+        value={given('type')}
         options={[['', 'All events'], ...types.map((type) => [type, type] as const)]}
-        onChange={(type) => refine({ type, page: null })}
+        onChange={choose('type')}
       />
+      <SelectField label="Answer" value={given('statusClass')} options={ANSWERS} onChange={choose('statusClass')} />
+      <TextField label="From" type="datetime-local" value={given('since')} onInput={choose('since')} />
+      <TextField label="To" type="datetime-local" value={given('until')} onInput={choose('until')} />
       <TextField label="Stream id" type="search" value={streamId} onInput={typed(setStreamId)} />
       <TextField label="Event id (webhook-id)" type="search" value={eventId} onInput={typed(setEventId)} />
       <button type="submit" class="button">
@@ -54,7 +71,7 @@ export const DeliverySearch = ({ query }: { readonly query: URLSearchParams }) =
             setTouched(false);
             setStreamId('');
             setEventId('');
-            refine({ state: null, type: null, streamId: null, eventId: null, page: null });
+            refine({ ...Object.fromEntries(DELIVERY_FILTERS.map((name) => [name, null])), page: null });
           }}
         >
           Clear

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
 import { FormDialog } from '../../parts/FormDialog.tsx';
+import { duration } from '../../parts/format.ts';
 import { JsonField } from '../../parts/JsonField.tsx';
 import { jsonDraft } from '../../parts/jsonDraft.ts';
 import { Loaded } from '../../parts/Notes.tsx';
@@ -22,6 +23,17 @@ const PAYLOADS = [
   ['slim', 'Slim: ids and links only'],
 ] as const;
 
+const UNCHANGED = '';
+const OF_SERVER = 'server';
+const HOUR = 3_600;
+
+/** How long deliveries may be retried, in seconds. The answers of the server do not tell its own setting from a chosen one. */
+const windowsOf = (endpoint: WebhookEndpoint | undefined): readonly (readonly [string, string])[] => [
+  [UNCHANGED, endpoint ? `As now: ${duration(endpoint.retryWindow * 1_000)}` : 'As the server is set'],
+  ...(endpoint ? [[OF_SERVER, 'As the server is set'] as const] : []),
+  ...[HOUR, 6 * HOUR, 24 * HOUR, 72 * HOUR, 168 * HOUR].map((seconds) => [String(seconds), duration(seconds * 1_000)] as const),
+];
+
 /** Types that no wildcard includes. */
 const isByName = (type: string): boolean => type.startsWith('endpoint.') || type.startsWith('audit.');
 
@@ -36,6 +48,7 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
   const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? [EVERYTHING]);
   const [headers, setHeaders] = useState(shownJson(endpoint?.headers));
   const [filter, setFilter] = useState(shownJson(endpoint?.filter));
+  const [retryWindow, setRetryWindow] = useState(UNCHANGED);
   const drafts = [jsonDraft(headers), jsonDraft(filter)] as const;
   const { busy, error, run } = useAction(async () =>
     onSaved(
@@ -47,6 +60,7 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
         payload,
         headers: drafts[0].value ?? null,
         filter: drafts[1].value ?? null,
+        ...(retryWindow !== UNCHANGED && { retryWindow: retryWindow === OF_SERVER ? null : Number(retryWindow) }),
       }),
     ),
   );
@@ -75,6 +89,13 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
         options={PAYLOADS}
         onChange={(chosen) => setPayload(chosen === 'slim' ? 'slim' : 'full')}
         hint="Slim bodies have a few hundred bytes. Your program reads the rest with its own credential."
+      />
+      <SelectField
+        label="Retry for"
+        value={retryWindow}
+        options={windowsOf(endpoint)}
+        onChange={setRetryWindow}
+        hint="A delivery that fails is retried this long, then given up. A change applies to new deliveries."
       />
       <EventChoice events={events} onChange={setEvents} />
       <details class="options">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
 import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { duration } from '../../parts/format.ts';
 import { ErrorNote, Loaded, Note } from '../../parts/Notes.tsx';
 import { Card, PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
@@ -37,7 +38,10 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
                     <li key={event}>{event === '*' ? 'Everything' : <code>{event}</code>}</li>
                   ))}
                 </ul>
-                <p class="quiet small">{found.payload === 'slim' ? 'Slim payload: ids and links.' : 'Full payload.'}</p>
+                <p class="quiet small">
+                  {found.payload === 'slim' ? 'Slim payload: ids and links.' : 'Full payload.'} Retried for{' '}
+                  {duration(found.retryWindow * 1_000)}.
+                </p>
                 {Object.keys(found.headers).length > 0 && (
                   <p class="quiet small">Headers of your own: {Object.keys(found.headers).join(', ')}.</p>
                 )}

@@ -25,6 +25,8 @@ export interface WebhookEndpoint {
   /** With `***` for each value. */
   readonly headers: JsonObject;
   readonly filter: JsonObject | null;
+  /** Seconds; that of the server if the endpoint has none. */
+  readonly retryWindow: number;
   /** Why the platform has disabled it; `null` while it is enabled, or when its owner did it. */
   readonly disabledReason: string | null;
   readonly disabledTimestamp: string | null;
@@ -41,6 +43,8 @@ export interface EndpointDraft {
   /** `null`: none. */
   readonly headers: Json;
   readonly filter: Json;
+  /** Seconds. `null`: as the server is set; absent: unchanged. */
+  readonly retryWindow?: number | null;
 }
 
 /** The owner that an administrator has chosen, as the address says; `null`: the caller. Requests and links pass it on. */
@@ -69,6 +73,10 @@ export interface DeliveryQuery {
   readonly type?: string;
   readonly streamId?: string;
   readonly eventId?: string;
+  readonly statusClass?: string;
+  /** ISO 8601. */
+  readonly since?: string;
+  readonly until?: string;
   readonly page?: number;
   readonly size: number;
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { TextField } from '../../parts/Field.tsx';
 import { Menu } from '../../parts/Menu.tsx';
 import type { Utterance } from '../results.ts';
-import { speakerName } from '../transcript/blocks.ts';
+import { shownSpeaker } from '../speakers.ts';
 import type { Editing } from './useEditing.ts';
 
 interface SpeakerMenuProps {
@@ -18,7 +18,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
   const now = all.find((one) => one.id === speakerId);
   const others = all.filter((one) => one.id !== speakerId);
   const [name, setName] = useState(now?.name ?? '');
-  const label = speakers[0] === undefined ? 'Speaker' : speakerName(speakers[0]);
+  const label = speakers[0] ?? 'Speaker';
   return (
     <Menu label={label} class={`speaker ${colour}`}>
       <div class="stack">
@@ -30,7 +30,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
               void editing.save({ op: 'name', speaker: now.id, name: name.trim() || null });
             }}
           >
-            <TextField label={`Name of ${speakerName(now.id)}`} value={name} onInput={setName} placeholder="Such as Anna" />
+            <TextField label={`Name of ${shownSpeaker(now.id, null)}`} value={name} onInput={setName} placeholder="Such as Anna" />
             <button type="submit" class="button" disabled={editing.busy || name.trim() === (now.name ?? '')}>
               Save
             </button>
@@ -46,7 +46,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
                 class="chip"
                 onClick={() => void editing.save({ op: 'speaker', utterance: id, speaker: one.id })}
               >
-                {speakerName(one.name ?? one.id)}
+                {shownSpeaker(one.id, one.name)}
               </button>
             ))}
             <button
@@ -60,7 +60,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
         </fieldset>
         {now && others.length > 0 && (
           <fieldset class="field">
-            <legend>{speakerName(now.name ?? now.id)} is always</legend>
+            <legend>{shownSpeaker(now.id, now.name)} is always</legend>
             <div class="label-chips">
               {others.map((one) => (
                 <button
@@ -69,7 +69,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
                   class="chip"
                   onClick={() => void editing.save({ op: 'join', speaker: now.id, into: one.id })}
                 >
-                  {speakerName(one.name ?? one.id)}
+                  {shownSpeaker(one.id, one.name)}
                 </button>
               ))}
             </div>

@@ -2,6 +2,7 @@ import { ApiError } from '../../api/errors.ts';
 import { ask, getJson } from '../../api/request.ts';
 import type { PageOf } from '../../api/types.ts';
 import type { Utterance, Word } from '../results.ts';
+import { shownSpeaker, shownSpeakers } from '../speakers.ts';
 
 /** The transcript of a stream with its corrections, as the API has it. */
 export interface StreamTranscript {
@@ -84,14 +85,14 @@ export const undoChange = async (streamId: string, tag: string): Promise<Read> =
 export const readHistory = (streamId: string, page: number, signal?: AbortSignal): Promise<PageOf<EditRecord>> =>
   getJson(`${pathOf(streamId)}/edits`, { query: { page, size: 20 }, signal });
 
-/** As the page shows utterances: speakers by name. */
+/** As the page shows utterances. */
 export const shownUtterances = ({ speakers, utterances }: StreamTranscript): readonly Utterance[] => {
-  const names = new Map(speakers.map(({ id, name }) => [id, name ?? id]));
+  const names = new Map(speakers.map(({ id, name }) => [id, name]));
   return utterances.map(({ id, speaker, ...rest }) => ({
     ...rest,
     id,
     speakerId: speaker,
-    speakers: speaker === null ? [] : [names.get(speaker) ?? speaker],
+    speakers: shownSpeakers(speaker === null ? [] : [speaker], rest.channel, names),
   }));
 };
 
@@ -101,11 +102,13 @@ export const editInWords = (edit: Edit): string => {
     case 'text':
       return edit.text.trim() === '' ? 'removed an utterance' : `wrote “${edit.text.trim()}”`;
     case 'speaker':
-      return `gave an utterance to speaker ${edit.speaker}`;
+      return `gave an utterance to ${shownSpeaker(edit.speaker, null)}`;
     case 'name':
-      return edit.name === null ? `took the name of speaker ${edit.speaker} away` : `named speaker ${edit.speaker} ${edit.name}`;
+      return edit.name === null
+        ? `took the name of ${shownSpeaker(edit.speaker, null)} away`
+        : `named ${shownSpeaker(edit.speaker, null)} ${edit.name}`;
     case 'join':
-      return `joined speaker ${edit.speaker} with ${edit.into}`;
+      return `joined ${shownSpeaker(edit.speaker, null)} with ${shownSpeaker(edit.into, null)}`;
     case 'split':
       return 'split an utterance';
     case 'merge':

@@ -4,7 +4,7 @@ import { SpeakerMenu } from '../editing/SpeakerMenu.tsx';
 import { UtteranceEditor } from '../editing/UtteranceEditor.tsx';
 import type { Editing } from '../editing/useEditing.ts';
 import type { Utterance, Word } from '../results.ts';
-import { type Hit, speakerName, type TranscriptBlock } from './blocks.ts';
+import type { Hit, TranscriptBlock } from './blocks.ts';
 
 // Pixels around the window within which blocks are rendered, and the height of an utterance before it was measured.
 const MARGIN = 1_200;
@@ -17,6 +17,8 @@ export interface Reading {
   readonly hit: Hit | null;
   /** The address of a moment of the recording; `null` where the page has none. */
   readonly momentAt: ((milliseconds: number) => string) | null;
+  /** Of the speakers. */
+  readonly colours: ReadonlyMap<string, number>;
   /** While the transcript is corrected. */
   readonly editing: Editing | null;
 }
@@ -67,23 +69,23 @@ interface SpokenProps extends Reading {
   readonly firstWord: number;
 }
 
-const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, editing }: SpokenProps) => {
-  const { id, start, speakers, channel } = utterance;
+const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, colours, editing }: SpokenProps) => {
+  const { id, start, speakers } = utterance;
+  const colourOf = (speaker: string | undefined) => `s${colours.get(speaker ?? '') ?? 0}`;
   const isWritten = editing !== null && id !== undefined && editing.draft?.utterance === id;
   return (
     <div class="utterance" data-utterance={index}>
       <span class="utterance-head">
         {start !== null && <Moment at={start} momentAt={momentAt} />}
         {editing && id !== undefined ? (
-          <SpeakerMenu key={speakers[0]} utterance={{ ...utterance, id }} editing={editing} colour={`s${colourOf(speakers[0] ?? '')}`} />
+          <SpeakerMenu key={speakers[0]} utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} />
         ) : (
           speakers.map((speaker) => (
-            <span key={speaker} class={`speaker s${colourOf(speaker)}`}>
-              {speakerName(speaker)}
+            <span key={speaker} class={`speaker ${colourOf(speaker)}`}>
+              {speaker}
             </span>
           ))
         )}
-        {channel !== null && speakers.length === 0 && <span class="tag">Channel {channel}</span>}
       </span>
       {isWritten ? (
         <UtteranceEditor utterance={{ ...utterance, id }} editing={editing} chosen={editing.draft?.chosen ?? null} />
@@ -145,9 +147,6 @@ const MarkedText = ({ text, hits, hit }: { readonly text: string; readonly hits:
 
 const markOf = (found: Hit | undefined, current: Hit | null): string =>
   found === undefined ? '' : found === current ? 'hit current' : 'hit';
-
-const SPEAKER_COLOURS = 6;
-const colourOf = (speaker: string): number => [...speaker].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % SPEAKER_COLOURS;
 
 /** Lower confidence is shaded more strongly. */
 const shadeOf = (confidence: number | null): string =>

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Draft } from '../editing/draft.ts';
 import type { Editing } from '../editing/useEditing.ts';
 import type { Utterance } from '../results.ts';
+import { coloursOf } from '../speakers.ts';
 import { Block, type Reading } from './Block.tsx';
 import { blockOfUtterance, blockOfWord, blocksOf, type Hit, type TranscriptBlock, utteranceAt } from './blocks.ts';
 import { Tools } from './Tools.tsx';
@@ -38,6 +39,7 @@ export const Transcript = ({
   const [showsConfidence, setShowsConfidence] = useState(false);
   const words = useMemo(() => utterances.flatMap((utterance) => utterance.words), [utterances]);
   const blocks = useMemo(() => blocksOf(utterances), [utterances]);
+  const colours = useMemo(() => coloursOf(utterances), [utterances]);
   const hits = useMemo(() => hitsOf(found.hits), [found.hits]);
   const playFrom = (at: number | null | undefined) => {
     if (!audio || at === null || at === undefined) return;
@@ -97,7 +99,12 @@ export const Transcript = ({
         }}
       >
         {blocks.map((block, n) => (
-          <Block key={block.first} block={block} pinned={n === pinned || n === written} {...{ hits, hit: found.hit, momentAt, editing }} />
+          <Block
+            key={block.first}
+            block={block}
+            pinned={n === pinned || n === written}
+            {...{ hits, hit: found.hit, momentAt, colours, editing }}
+          />
         ))}
         {tentative && (
           <p class="utterance tentative" dir="auto">

@@ -59,14 +59,6 @@ export const matching = (utterances: readonly Utterance[], text: string): readon
   });
 };
 
-/** The transcript as text: a line per utterance, with its speaker or channel. */
+/** The transcript as text: a line per utterance, with its speaker. */
 export const asText = (utterances: readonly Utterance[]): string =>
-  utterances
-    .map(({ text, speakers, channel }) => {
-      const who = speakers.length > 0 ? `${speakers.map(speakerName).join(', ')}: ` : channel === null ? '' : `Channel ${channel}: `;
-      return `${who}${text.trim()}`;
-    })
-    .join('\n');
-
-/** Ids of speakers are one or two letters; a name stands for itself. */
-export const speakerName = (speaker: string): string => (speaker.length <= 2 ? `Speaker ${speaker}` : speaker);
+  utterances.map(({ text, speakers }) => `${speakers.length > 0 ? `${speakers.join(', ')}: ` : ''}${text.trim()}`).join('\n');
