@@ -213,6 +213,13 @@ describe('redaction', () => {
     expect((await exported(streamId, 'TEXT')).text).toContain('Call [PHONE], or [PHONE].');
   });
 
+  test('is in the template that is shown with the patches of an upload', async () => {
+    const path = `/stream-configuration-service/api/v1/stream-configuration-templates/${TRANSCRIPTION_TEMPLATE}`;
+    const patch = JSON.stringify({ op: 'replace', path: 'redact', value: ['email'] });
+    const { body } = await call(server.url, path, { headers: { 'X-Template-Patch': patch } });
+    expect(body.processors.at(-1)).toMatchObject({ id: 'redaction', properties: { kinds: ['email'] } });
+  });
+
   test('is refused where no transcription is', async () => {
     expect((await send('redact=email', TEXT_TEMPLATE)).status).toBe(400);
     expect((await send('redact=email', 'ping')).status).toBe(400);

@@ -6,6 +6,7 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { withRedaction } from '../../domain/templates/redactionStage.ts';
 import { type TemplatePlace, templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
 import type { Limits } from '../../limits.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
@@ -168,7 +169,7 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
       const patches = patchesOfHeaders(request.header);
       // A template that is only shown has no ETag, since it cannot be changed with one.
       if (patches.length === 0 && layer === undefined) return answerOf(deps, request, found);
-      const patched = { ...found, template: patchedTemplate(found.template, patches) };
+      const patched = { ...found, template: patchedTemplate(withRedaction(found.template, patches), patches) };
       return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
     },
   });

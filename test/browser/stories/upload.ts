@@ -11,6 +11,7 @@ import { speechEngineIsHere } from '../../speech.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
+import { monologue } from '../spoken.ts';
 import { openMoreSettings } from '../uploadForm.ts';
 
 const WIDTHS = [
@@ -387,6 +388,47 @@ export const spokenUploadStories = (given: () => Site): void => {
       await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'Spoken here' }).waitFor();
       await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
+    });
+
+    test('takes a vocabulary that was saved in the form, by its name, and the kinds of data that redaction replaces', async () => {
+      const page = await given().visit({ at: 'upload' });
+      await page.getByLabel('Choose files', { exact: true }).setInputFiles({
+        ...{ name: 'numbers.wav', mimeType: 'audio/wav' },
+        buffer: await monologue(),
+      });
+      await openMoreSettings(page);
+      await page.getByRole('button', { name: 'New vocabulary' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Greetings');
+      await dialog.getByLabel('Words').fill('Tributary\n\nKurrent');
+      await dialog.getByLabel('Replacements').fill('hello');
+      await dialog.getByText('“hello” needs the form: heard = written.').waitFor();
+      await dialog.getByLabel('Replacements').fill('hello = Goodbye');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('2 words, 1 replacement').waitFor();
+      await page.getByRole('checkbox', { name: 'Greetings' }).check();
+      await page.getByRole('checkbox', { name: 'Redaction' }).check();
+      const kinds = page.getByRole('group', { name: 'Kinds' });
+      expect(await kinds.getByRole('checkbox', { name: 'email' }).isChecked()).toBe(true);
+      await kinds.getByRole('checkbox', { name: 'custom' }).check();
+      await page.getByLabel('Patterns').fill('(?i)this is');
+      await page.getByRole('checkbox', { name: 'Keep media' }).check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('heading', { name: 'numbers.wav' }).waitFor();
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await expect.poll(() => transcript.innerText(), { timeout: 30_000 }).toMatch(/Goodbye,? world[\s\S]*\[CUSTOM\]/);
+      const { body } = await call(given().url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
+      const redaction = body.configuration.processors.find(({ id }: { id: string }) => id === 'redaction');
+      expect(redaction.properties).toMatchObject({ kinds: expect.arrayContaining(['email', 'custom']), keepMedia: true });
+
+      await page.goto(`${given().url}/#/upload`);
+      await openMoreSettings(page);
+      await page.getByRole('button', { name: 'Edit Greetings' }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog', { name: 'Delete?' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('checkbox', { name: 'Greetings' }).waitFor({ state: 'detached' });
     });
 
     test('says that captions of silence have no words, instead of that they are done', async () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -86,6 +86,64 @@ export const TextField = ({
       </>
     )}
   </Field>
+);
+
+interface LinesFieldProps {
+  readonly label: string;
+  readonly lines: readonly string[];
+  readonly onInput: (lines: readonly string[]) => void;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | undefined;
+}
+
+/** A list of texts, one on each line. Empty lines do not count. */
+export const LinesField = ({ label, lines, onInput, hint, error }: LinesFieldProps) => {
+  const [text, setText] = useState(lines.join('\n'));
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={4}
+          spellcheck={false}
+          value={text}
+          onInput={({ currentTarget: { value } }) => {
+            setText(value);
+            onInput(
+              value
+                .split('\n')
+                .map((line) => line.trim())
+                .filter(Boolean),
+            );
+          }}
+        />
+      )}
+    </Field>
+  );
+};
+
+interface ChecksFieldProps {
+  readonly label: string;
+  readonly chosen: readonly string[];
+  readonly options: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  readonly hint?: ComponentChildren;
+}
+
+/** Several of some choices. */
+export const ChecksField = ({ label, chosen, options, onChange, hint }: ChecksFieldProps) => (
+  <fieldset class="field checks">
+    <legend>{label}</legend>
+    {options.map((option) => (
+      <CheckField
+        key={option}
+        label={option}
+        checked={chosen.includes(option)}
+        onChange={(isOn) => onChange(options.filter((one) => (one === option ? isOn : chosen.includes(one))))}
+      />
+    ))}
+    {hint && <p class="hint">{hint}</p>}
+  </fieldset>
 );
 
 interface SelectFieldProps {

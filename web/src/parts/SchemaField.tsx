@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Json, JsonSchema } from '../api/types.ts';
-import { CheckField, SelectField, TextField } from './Field.tsx';
+import { CheckField, ChecksField, LinesField, SelectField, TextField } from './Field.tsx';
 
 interface SchemaFieldProps {
   readonly label: string;
@@ -59,6 +59,25 @@ export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: S
       />
     );
   }
+  if (schema.type === 'array' && schema.items?.enum)
+    return (
+      <ChecksField
+        label={label}
+        hint={schema.description}
+        options={schema.items.enum.map(String)}
+        chosen={textsIn(given)}
+        onChange={(chosen) => onChange(chosen.length === 0 ? undefined : [...chosen])}
+      />
+    );
+  if (schema.type === 'array' && schema.items?.type === 'string')
+    return (
+      <LinesField
+        label={label}
+        hint={`${schema.description ?? ''} One on each line.`}
+        lines={textsIn(given)}
+        onInput={(lines) => onChange(lines.length === 0 ? undefined : [...lines])}
+      />
+    );
   return <JsonField label={label} schema={schema} value={value} onChange={onChange} />;
 };
 
@@ -70,6 +89,8 @@ const withReason = (hint: string | undefined, refusals: readonly Refusal[]): str
   const values = refusals.map(({ value }) => value).join(', ');
   return `${hint ?? ''} This server cannot run ${values}. ${isOneReason ? '' : 'For example: '}${first.reason}`.trim();
 };
+
+const textsIn = (value: Json | undefined): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 const takesText = ({ type }: JsonSchema): boolean => type === 'string' || (Array.isArray(type) && type.includes('string'));
 

@@ -30,6 +30,12 @@ export const patchGroups = (template: Template, processor: TemplateProcessor): r
     (path) => aliasOf(template, processor, path) ?? ['processors', processor.id, 'properties', ...path].join('/'),
   );
 
+/** The same as one list, of all processors. */
+export const patchFields = (template: Template): readonly PatchField[] =>
+  template.processors
+    .flatMap((processor) => patchGroups(template, processor))
+    .flatMap(({ lead, fields }) => (lead ? [lead, ...fields] : fields));
+
 /** The members of a schema with their values. `keyOf` names each. */
 export const fieldGroups = (
   schemaOfAll: JsonSchema,

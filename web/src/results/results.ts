@@ -95,7 +95,7 @@ interface LlmPayload {
   readonly sentimentAnalysisSummary?: SentimentSummary;
 }
 
-const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
+export const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
 const LLM = 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto';
 
 /** A processor that may have a sink. */

@@ -4,13 +4,14 @@ import { SelectField } from '../../parts/Field.tsx';
 import { FieldGroup } from '../../parts/FieldGroup.tsx';
 import { duration } from '../../parts/format.ts';
 import { type Patches, type Refusals, withPatch } from '../../parts/PatchForm.tsx';
-import { type PatchField, patchGroups } from '../../parts/patchFields.ts';
+import { type PatchField, patchFields } from '../../parts/patchFields.ts';
 import { LanguageField } from './LanguageField.tsx';
+import { RedactField } from './RedactField.tsx';
 import { SpeakersField } from './SpeakersField.tsx';
 
 /** The settings that almost everybody chooses, by their aliases. All others are under "More settings". */
 const LANGUAGE = 'language';
-const SWITCHES = ['summary', 'sentimentAnalysis', 'redact'];
+const SWITCHES = ['summary', 'sentimentAnalysis'];
 export const SIMPLE: ReadonlySet<string> = new Set([LANGUAGE, ...SWITCHES]);
 
 const DAY = 86_400_000;
@@ -68,6 +69,7 @@ export const Choices = ({ templates, template, onTwin, patches, onPatches, refus
               onChange={change}
             />
           ))}
+        <RedactField template={template} patches={patches} onPatches={onPatches} />
       </div>
       <SelectField
         label="Keep the results"
@@ -86,8 +88,4 @@ export const Choices = ({ templates, template, onTwin, patches, onPatches, refus
 
 const TITLES: Readonly<Record<string, string>> = { summary: 'Summary', sentimentAnalysis: 'Sentiment analysis' };
 
-const fieldsOf = (template: Template): readonly PatchField[] =>
-  template.processors
-    .flatMap((processor) => patchGroups(template, processor))
-    .flatMap(({ lead, fields }) => (lead ? [lead, ...fields] : fields))
-    .filter(({ key }) => SIMPLE.has(key));
+const fieldsOf = (template: Template): readonly PatchField[] => patchFields(template).filter(({ key }) => SIMPLE.has(key));

@@ -3,7 +3,7 @@ import { patchedTemplate } from '../../api/templates.ts';
 import type { Json, Template } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
 import type { Patches, Refusals } from '../../parts/PatchForm.tsx';
-import { patchGroups } from '../../parts/patchFields.ts';
+import { patchFields } from '../../parts/patchFields.ts';
 import type { Refusal } from '../../parts/SchemaField.tsx';
 
 const TYPING_MILLISECONDS = 300;
@@ -38,14 +38,14 @@ const reasonFor = async (template: Template, key: string, value: Json, signal: A
   }
 };
 
-/** Why this server cannot run the template with these settings; `null` if it can, or before it is known. */
-export const useRefusal = (template: Template | undefined, patches: Patches): string | null => {
+/** The template as an upload with these settings would use it, with `runnable` for it; `null` without settings, and before it is known. */
+export const usePatched = (template: Template | undefined, patches: Patches): Template | null => {
   const { data } = useResource({
     key: JSON.stringify([template?.id, patches]),
     load: async (signal) => {
       if (!template?.runnable.ok || Object.keys(patches).length === 0) return null;
       await pause(TYPING_MILLISECONDS, signal);
-      return (await patchedTemplate(template.id, patches, signal)).runnable.reason;
+      return patchedTemplate(template.id, patches, signal);
     },
   });
   return data ?? null;
@@ -58,10 +58,7 @@ interface Setting {
 
 /** Switches first: each decides on more than one choice does. */
 const settingsOf = (template: Template): readonly Setting[] => {
-  const fields = template.processors
-    .flatMap((processor) => patchGroups(template, processor))
-    .flatMap(({ lead, fields: others }) => (lead ? [lead, ...others] : others));
-  const choices = fields.map(({ key, value, schema }) => ({
+  const choices = patchFields(template).map(({ key, value, schema }) => ({
     ...{ key, value: value ?? schema.default, isSwitch: schema.type === 'boolean' },
     others: schema.type === 'boolean' ? [true] : (schema.enum ?? schema.examples ?? []),
   }));

@@ -1,0 +1,37 @@
+import type { Template } from '../../api/types.ts';
+import { CheckField } from '../../parts/Field.tsx';
+import type { Patches } from '../../parts/PatchForm.tsx';
+import { TRANSCRIPTION } from '../../results/results.ts';
+
+const REDACTION = 'redaction';
+/** The settings of the stage that an upload may ask for, with the kinds first. */
+const SETTINGS = ['redact', 'redactPatterns', 'redactRegion', 'keepMedia'] as const;
+/** `number` would take every number, and `custom` needs patterns. */
+const USUAL = ['email', 'phone', 'card', 'iban', 'ssn', 'ip', 'url'];
+
+interface RedactFieldProps {
+  readonly template: Template;
+  readonly patches: Patches;
+  readonly onPatches: (patches: Patches) => void;
+}
+
+/** A switch for redaction, where the template is a built-in one that transcribes. Others have their own stage or none. */
+export const RedactField = ({ template: { origin, processors }, patches, onPatches }: RedactFieldProps) => {
+  if (origin === 'own' || !processors.some(({ processorDeclaration: { outputSchema } }) => outputSchema === TRANSCRIPTION)) return null;
+  const others = Object.fromEntries(Object.entries(patches).filter(([key]) => !SETTINGS.some((one) => one === key)));
+  return (
+    <CheckField
+      label="Redaction"
+      hint="Replaces personal data such as phone and card numbers, and deletes the recording at the end. Choose the kinds under More settings."
+      checked={patches.redact !== undefined}
+      onChange={(isOn) => onPatches(isOn ? { ...others, redact: USUAL } : others)}
+    />
+  );
+};
+
+/** The stage that the server adds to a template because the upload asks for it, without values, so that each choice is a patch. */
+export const redactionIn = (template: Template, patched: Template | null): Template | null => {
+  const stage = patched?.processors.find(({ id }) => id === REDACTION);
+  if (!stage || template.processors.some(({ id }) => id === REDACTION)) return null;
+  return { ...template, processors: [{ ...stage, properties: {} }] };
+};
