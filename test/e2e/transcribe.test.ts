@@ -130,28 +130,45 @@ describe('tributary transcribe', () => {
   });
 
   test('skips what is done with the same settings, and takes the rest', async () => {
-    const folder = folderWith({ 'a.wav': 6, 'b.wav': 7, 'c.wav': 8 });
+    const folder = folderWith({ 'a.wav': 6, 'c.wav': 8 });
     await transcribe([folder]);
-    // A changed recording, and a text that is missing.
     put(folder, 'b.wav', 9);
     rmSync(join(folder, 'c.txt'));
     speech.reset();
     const { stderr } = await transcribe([folder]);
     expect(stderr).toContain('2 done, 1 skipped, 0 failed');
     expect(heard()).toEqual({ 8: 1, 9: 1 });
-    expect(textsIn(folder)['b.txt']).toBe('Recording 9.\n');
-
-    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('3 done');
     expect((await transcribe([folder, '--force'])).stderr).toContain('3 done');
   });
 
-  test('takes a recording beside a text that is not of it, although its content was transcribed elsewhere', async () => {
-    const folder = folderWith({ 'elsewhere.wav': 50 });
-    await transcribe([folder]);
-    const other = folderWith({ 'talk.wav': 50 });
-    writeFileSync(join(other, 'talk.txt'), 'not of this recording');
-    expect((await transcribe([join(other, 'talk.wav')])).stderr).toContain('talk.wav: done');
-    expect(readFileSync(join(other, 'talk.txt'), 'utf8')).toBe('Recording 50.\n');
+  test('replaces a text that is there only with --force, and says so', async () => {
+    const folder = folderWith({ 'talk.wav': 60, 'other.wav': 61 });
+    writeFileSync(join(folder, 'talk.txt'), 'mine');
+    const { code, stderr } = await transcribe([folder]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/talk\.wav: failed\. .*talk\.txt is there already.*--force/);
+    expect(heard()).toEqual({ 61: 1 });
+    expect(textsIn(folder)).toEqual({ 'other.txt': 'Recording 61.\n', 'talk.txt': 'mine' });
+    // Other content, and other settings.
+    put(folder, 'other.wav', 62);
+    expect((await transcribe([folder])).stderr).toContain('0 done, 0 skipped, 2 failed');
+    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('0 done, 0 skipped, 2 failed');
+    expect((await transcribe([folder, '--force'])).stderr).toContain('2 done');
+    expect(textsIn(folder)).toEqual({ 'other.txt': 'Recording 62.\n', 'talk.txt': 'Recording 60.\n' });
+    // What is there was written from this stream: only the subtitles are missing.
+    writeFileSync(join(folder, 'talk.txt'), 'corrected by hand');
+    expect((await transcribe([folder, '--format', 'txt,srt'])).stderr).toContain('2 done');
+    expect(textsIn(folder)['talk.txt']).toBe('corrected by hand');
+    expect(readFileSync(join(folder, 'talk.srt'), 'utf8')).toContain('-->');
+  });
+
+  test('does not take a text for that of equal content elsewhere', async () => {
+    await transcribe([folderWith({ 'elsewhere.wav': 63 })]);
+    const folder = folderWith({ 'talk.wav': 63 });
+    writeFileSync(join(folder, 'talk.txt'), 'not of this recording');
+    expect((await transcribe([folder])).stderr).toContain('--force');
+    expect((await transcribe([folder, '--force'])).stderr).toContain('talk.wav: done');
+    expect(textsIn(folder)).toEqual({ 'talk.txt': 'Recording 63.\n' });
   });
 
   test('writes every format, with the summary on top of texts', async () => {
@@ -249,6 +266,12 @@ describe('tributary transcribe', () => {
     expect(speech.calls).toEqual([]);
   });
 
+  test('refuses settings that are too long for a request, before anything is sent', async () => {
+    const { code, stderr } = await transcribe([folderWith({ 'talk.wav': 18 }), '--set', `ask0=${'x'.repeat(100_000)}`]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('headers') });
+    expect(speech.calls).toEqual([]);
+  });
+
   test('says once what is wrong', async () => {
     const { code, stderr } = await transcribe([folderWith({ 'talk.wav': 51 }), '--set', 'summary=maybe']);
     expect([code, stderr]).toEqual([2, 'llm: /summary/enabled must be boolean\n']);
@@ -259,7 +282,7 @@ describe('tributary transcribe', () => {
     await transcribe([folder]);
     speech.reset();
     speech.always('hang');
-    const running = start([folder, '--language', 'en'], beside(server));
+    const running = start([folder, '--language', 'en', '--force'], beside(server));
     await eventually(() => speech.calls.length > 0);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
@@ -268,7 +291,7 @@ describe('tributary transcribe', () => {
     expect(body.content[0].state).toBe('EXPIRED');
     // The text that is there was made with other settings.
     speech.always(({ file }) => hearing(file?.bytes ?? Buffer.alloc(0)));
-    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('talk.wav: done');
+    expect((await transcribe([folder, '--language', 'en', '--force'])).stderr).toContain('talk.wav: done');
   });
 
   test('uses the server that is named, with its key', async () => {
@@ -365,6 +388,27 @@ describe.skipIf(isClusterForm)('--watch', () => {
     rmSync(join(folder, 'texts'));
     await eventually(() => existsSync(join(folder, 'texts/a.txt')));
     expect(heard()).toEqual({ 34: 1 });
+  });
+
+  test('writes under another name if a file has come under the first one while it was not running', async () => {
+    const folder = folderWith({ 'in/a.wav': 64 });
+    let isFree = false;
+    speech.always(async ({ file }) => {
+      await eventually(() => isFree);
+      return hearing(file?.bytes ?? Buffer.alloc(0));
+    });
+    const first = watch(folder, server.dataDir);
+    await eventually(() => speech.calls.length === 1);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    writeFileSync(join(folder, 'in/a.txt'), 'of another program');
+    isFree = true;
+    const second = watch(folder, server.dataDir);
+    await eventually(() => filesIn(join(folder, 'done')).length === 1);
+    expect(textsIn(join(folder, 'in'))).toEqual({ 'a.txt': 'of another program', 'a.wav.txt': 'Recording 64.\n' });
+    expect(heard()).toEqual({ 64: 1 });
+    second.process.kill('SIGTERM');
+    await second.ended;
   });
 
   test('takes each recording once, although it and the server are killed repeatedly', async () => {

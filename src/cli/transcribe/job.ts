@@ -7,7 +7,8 @@ import { type Content, contentOf } from './content.ts';
 import type { Format } from './formats.ts';
 import { mayBeCalled, type Names, nameOf, type Place } from './names.ts';
 import type { Outcome } from './outcome.ts';
-import { allExist, allWrittenSince, outputPaths, writeWhole } from './outputs.ts';
+import { allExist, allWrittenSince, OutputFailed, Outputs, outputPaths } from './outputs.ts';
+import { reasonOf } from './reason.ts';
 import type { CommonSettings } from './settings.ts';
 import type { Source } from './sources.ts';
 import { resultsOf, send, type Try, triesOf } from './transcription.ts';
@@ -122,12 +123,14 @@ class Job {
   #written: Finished | null = null;
   /** Keys that cannot be used: taken with other parameters. */
   readonly #spoiled = new Set<string>();
+  readonly #outputs: Outputs;
 
   constructor(deps: JobDeps, work: Work, content: Content, open: Set<string>) {
     this.#deps = deps;
     this.#work = work;
     this.#content = content;
     this.#open = open;
+    this.#outputs = new Outputs(work.place.folder, deps.toStdout ? [] : deps.formats, deps.force);
   }
 
   async finish(signal: AbortSignal): Promise<Finished> {
@@ -145,6 +148,9 @@ class Job {
     if ('done' in chosen) return chosen.done;
     const { streamId, stream } = chosen;
     const name = this.#name(stream);
+    // Before it is sent.
+    const inTheWay = stream === null ? this.#outputs.inTheWay(name, null) : undefined;
+    if (inTheWay !== undefined) return failed(null, notReplaced(inTheWay));
     this.#open.add(streamId);
     const finished =
       stream === null ? await this.#sendAndCollect(server, chosen, name, signal) : await this.#collect(server, streamId, name, signal);
@@ -170,6 +176,7 @@ class Job {
       if (stream === null || force || hasFailed(stream)) continue;
       const outputs = this.#outputsOf(stream);
       if (outputs) return { done: { status: 'skipped', streamId, outputs, error: null, result: null } };
+      if (this.#wasWrittenFor(stream)) this.#outputs.keep();
       if (stream.state !== 'EXPIRED') return one;
     }
     throw new Error('there is always another try');
@@ -180,16 +187,20 @@ class Job {
    * A deleted stream of another name was of equal content elsewhere, and says nothing about the file here.
    */
   #outputsOf(stream: Stream): string[] | null {
-    const { toStdout, watching, formats, keep } = this.#deps;
-    const { place } = this.#work;
-    const name = watching ? nameBefore(stream, place) : this.#name(null);
+    const { toStdout, watching, keep } = this.#deps;
+    const name = watching ? nameBefore(stream, this.#work.place) : this.#name(null);
     if (toStdout || name === null) return null;
-    const outputs = outputPaths(place.folder, name, formats);
+    const outputs = this.#outputs.paths(name);
     const { state, finalizedTimestamp } = stream;
     const written =
-      (state === 'EXPIRED' && stream.name === name) ||
-      (state === 'COMPLETED' && keep && allWrittenSince(outputs, Date.parse(finalizedTimestamp ?? '')));
+      this.#wasWrittenFor(stream) || (state === 'COMPLETED' && keep && allWrittenSince(outputs, Date.parse(finalizedTimestamp ?? '')));
     return written && allExist(outputs) ? outputs : null;
+  }
+
+  /** A stream is deleted when its outputs, which have its name, are written. */
+  #wasWrittenFor({ state, name }: Stream): boolean {
+    const { watching } = this.#deps;
+    return state === 'EXPIRED' && (watching ? name !== null && mayBeCalled(this.#work.place, name) : name === this.#name(null));
   }
 
   /** While watching, the outputs of a stream that was begun before keep their name. */
@@ -228,10 +239,22 @@ class Job {
     if (state === 'EXPIRED') return isOwn ? failed(streamId, 'Its stream was deleted.') : null;
     const missing = formats.filter((_, n) => !results[n]);
     if (missing.length > 0) return failed(streamId, `This template gives no ${missing.join(', ')}.`);
-    const outputs = toStdout ? [] : outputPaths(this.#work.place.folder, name, formats);
-    for (const [n, path] of outputs.entries()) await written(path, results[n]);
+    const free = this.#freeName(name, results);
+    const inTheWay = this.#outputs.inTheWay(free, results);
+    if (inTheWay !== undefined) return failed(streamId, notReplaced(inTheWay));
+    const outputs = await this.#outputs.write(free, results);
     this.#written = { status: 'done', streamId, outputs, error: null, result: toStdout ? (results[0] ?? null) : null };
     return this.#cleared(server, this.#written);
+  }
+
+  /** A watch takes another name if a file has come under this one. */
+  #freeName(name: string, results: readonly (Uint8Array | null)[]): string {
+    const { watching, names } = this.#deps;
+    const { source, place } = this.#work;
+    const taken = (wanted: string): boolean => this.#outputs.inTheWay(wanted, results) !== undefined;
+    if (!watching || !taken(name)) return name;
+    names.release(idOf(source));
+    return names.claim(idOf(source), place, { taken });
   }
 
   async #cleared({ tributary }: Server, finished: Finished): Promise<Finished> {
@@ -259,26 +282,7 @@ const deleteStream = async (tributary: Server['tributary'], streamId: string): P
   });
 };
 
-const written = async (path: string, result: Uint8Array | null | undefined): Promise<void> => {
-  try {
-    await writeWhole(path, result ?? new Uint8Array());
-  } catch (error) {
-    throw new OutputFailed(`${path} cannot be written: ${reasonOf(error)}`);
-  }
-};
-
-/** An output cannot be written. The stream stays, so that nothing is lost. */
-class OutputFailed extends Error {}
+const notReplaced = (path: string): string =>
+  `${path} is there already, and not of this recording with these settings. Use --force to replace it, or --output to write elsewhere.`;
 
 const failed = (streamId: string | null, error: string): Finished => ({ status: 'failed', streamId, outputs: [], error, result: null });
-
-/** One line for people. */
-export const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? error.cause : null;
-  const text =
-    error.message === 'fetch failed' && cause
-      ? `The server cannot be reached: ${cause.message || ('code' in cause ? String(cause.code) : 'no answer')}`
-      : error.message;
-  return text.replace(/\s*\n\s*/g, ' ');
-};

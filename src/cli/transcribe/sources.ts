@@ -1,4 +1,5 @@
-import { glob, readdir, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { glob, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isRecording } from './recordings.ts';
 import { WrongUse } from './wrongUse.ts';
@@ -46,21 +47,46 @@ const sourcesIn = async (word: string): Promise<Source[]> => {
   throw new WrongUse(`${word} does not exist.`);
 };
 
-/** The recordings in a folder and the folders in it, in order of their names. Hidden ones, and `without`, are left out. */
-export const recordingsIn = async (folder: string, without: readonly string[] = []): Promise<(Source & { readonly kind: 'file' })[]> => {
+/**
+ * The recordings in a folder and the folders in it, in order of their names, then those in linked folders. Each folder is read once, so a link that leads
+ * back ends there. Hidden ones, and `without`, are left out. `onUnreadable`: what to do about a sub-folder that cannot be read. By default it rejects.
+ */
+export const recordingsIn = async (
+  folder: string,
+  without: readonly string[] = [],
+  onUnreadable: (error: unknown) => void = (error) => {
+    throw error;
+  },
+): Promise<(Source & { readonly kind: 'file' })[]> => {
   const found: (Source & { readonly kind: 'file' })[] = [];
+  const seen = new Set(await Promise.all(without.map((path) => realpath(path).catch(() => resolve(path)))));
+  const linked: string[] = [];
   const visit = async (below: string): Promise<void> => {
+    const real = await realpath(join(folder, below));
+    if (seen.has(real)) return;
+    seen.add(real);
     const entries = await readdir(join(folder, below), { withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       const path = resolve(folder, below, entry.name);
-      if (entry.isDirectory() && !entry.name.startsWith('.') && !without.includes(path)) await visit(join(below, entry.name));
-      else if (!entry.isDirectory() && isRecording(entry.name) && (entry.isFile() || (await isFile(path))))
-        found.push({ kind: 'file', shown: join(folder, below, entry.name), path, below });
+      const kind = await kindOf(entry, path);
+      if (kind === 'folder' && !entry.name.startsWith('.')) {
+        if (entry.isSymbolicLink()) linked.push(join(below, entry.name));
+        else await visit(join(below, entry.name)).catch(onUnreadable);
+      } else if (kind === 'file' && isRecording(entry.name)) found.push({ kind, shown: join(folder, below, entry.name), path, below });
     }
   };
   await visit('');
+  // Last, so that a folder is found under its own name. Linked folders may have links too.
+  for (const below of linked) await visit(below).catch(onUnreadable);
   return found;
+};
+
+/** Follows a symbolic link. */
+const kindOf = async (entry: Dirent, path: string): Promise<'file' | 'folder' | null> => {
+  const info = entry.isSymbolicLink() ? await stat(path).catch(() => null) : entry;
+  if (info?.isDirectory()) return 'folder';
+  return info?.isFile() ? 'file' : null;
 };
 
 /** Follows a symbolic link. */

@@ -3,9 +3,10 @@ import { TributaryError } from '#client';
 import { systemClock as clock } from '../../clock.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import { Connection, pauseAfter } from './connection.ts';
-import { Jobs, reasonOf } from './job.ts';
+import { Jobs } from './job.ts';
 import { Names } from './names.ts';
 import { once } from './once.ts';
+import { reasonOf } from './reason.ts';
 import { BarReport, LineReport, type Report } from './report.ts';
 import { checkOptions, commonSettings, remoteOf, type TranscribeOptions, writesToStdout } from './settings.ts';
 import { type Source, sourcesOf } from './sources.ts';
@@ -119,10 +120,10 @@ const checkSettings = async (connection: Connection, options: TranscribeOptions,
     await retrying(check, { clock, signal, retryIf, leastPause: pauseAfter, onFailure });
   } catch (error) {
     if (!(error instanceof TributaryError) || error.status >= 500) throw error;
-    if (error.internalErrorName === EMPTY) return;
+    if (error.title === EMPTY) return;
     throw error.status === 429 ? error : new WrongUse([...new Set([error, ...error.nestedErrors].map(({ message }) => message))].join(' '));
   }
 };
 
-/** The server's refusal of an upload without bytes. */
-const EMPTY = 'GENERAL_BAD_REQUEST_ERROR';
+/** Title of the server's refusal of an upload without bytes. All else has passed its checks. */
+const EMPTY = 'Empty body';

@@ -30,7 +30,11 @@ export const transcribeCommand = (): Command =>
     .option('--output <folder>', 'where outputs go (default: beside the recording; for links the current folder)')
     .option('--stdout', 'write the text to standard output instead of files')
     .option('--language <code>', 'language of the speech, such as de (default: found out where the model can)')
-    .option('--speakers [=count]', 'tell the speakers apart; with a number, that many are expected', speakersWord)
+    .option(
+      '--speakers [=count]',
+      'tell the speakers apart; with a number, that many are expected: another number is a warning',
+      speakersWord,
+    )
     .option('--summary', 'add a summary: above the text in txt, md and docx, a member of json')
     .option('--template <id or name>', 'what is done with the recordings (default: transcribe)')
     .option('--set <key=value>', 'set a property of the template. Repeat it for more', setWord)
@@ -43,7 +47,7 @@ export const transcribeCommand = (): Command =>
     .option('--jobs <count>', 'recordings at once', countWord, 4)
     .option(
       '--force',
-      'transcribe again what is done (default: a recording whose output is there and was made with these settings is skipped)',
+      'transcribe again what is done, and replace files that are there (default: a recording whose output was made with these settings is skipped, and no file is replaced)',
     )
     .option('--json', 'print a JSON line for each recording: {file, status, streamId, outputs, error}')
     .option('--watch', 'stay, and take every recording that appears in the folders and has not changed for 2 seconds')

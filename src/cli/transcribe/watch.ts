@@ -4,8 +4,9 @@ import { dirname, join, parse, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import { toStdout as print } from '../runOperation.ts';
-import { type Finished, type Jobs, reasonOf } from './job.ts';
+import type { Finished, Jobs } from './job.ts';
 import { placeOf } from './names.ts';
+import { reasonOf } from './reason.ts';
 import type { Report } from './report.ts';
 import type { TranscribeOptions } from './settings.ts';
 import { recordingsIn, type Source } from './sources.ts';
@@ -67,7 +68,8 @@ class Watch {
   readonly #without: readonly string[];
   readonly #files = new Map<string, Seen>();
   readonly #running = new Set<Promise<void>>();
-  readonly #away = new Set<string>();
+  /** Why a folder could not be read, as last said. */
+  readonly #away = new Map<string, string>();
 
   constructor(folders: readonly string[], deps: WatchDeps, signal: AbortSignal) {
     this.#folders = folders;
@@ -90,17 +92,18 @@ class Watch {
     await Promise.allSettled(this.#running);
   }
 
-  /** `null` while the folder cannot be read. */
+  /** `null` while the folder cannot be read. A sub-folder that cannot be read does not keep the others from being read. */
   async #recordingsIn(folder: string): Promise<FileSource[] | null> {
-    try {
-      const found = await recordingsIn(folder, this.#without);
-      this.#away.delete(folder);
-      return found;
-    } catch (error) {
-      if (!this.#away.has(folder)) this.#deps.report.say(`${folder} cannot be read now: ${reasonOf(error)}`);
-      this.#away.add(folder);
+    const reasons: string[] = [];
+    const note = (error: unknown): void => void reasons.push(reasonOf(error));
+    const found = await recordingsIn(folder, this.#without, note).catch((error: unknown) => {
+      note(error);
       return null;
-    }
+    });
+    const reason = reasons.join(' ');
+    if (reason !== '' && reason !== this.#away.get(folder)) this.#deps.report.say(`${folder} cannot be read now: ${reason}`);
+    this.#away.set(folder, reason);
+    return found;
   }
 
   async #consider(source: FileSource): Promise<void> {

@@ -22,7 +22,7 @@ import { BrokenOff, pump } from '../../stores/pump.ts';
 import { MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { OVER } from '../../supervision/aborted.ts';
 import { retrying } from '../../supervision/retrying.ts';
-import { badRequest, tooLarge } from '../errors/errors.ts';
+import { emptyBody, tooLarge } from '../errors/errors.ts';
 import type { HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
 import type { Place } from '../limits/requestPlaces.ts';
 import { checkRoom } from '../route/admission.ts';
@@ -200,7 +200,7 @@ class UploadIngest {
         // The seal may be in a later write than the last frame, and must not follow a failed one.
         await this.#lastWrite;
       }
-      if (!this.#opened) throw badRequest('The body is empty. Send the bytes to upload.');
+      if (!this.#opened) throw emptyBody();
       const { streamId } = 'make' in plan ? await this.#planNow(plan) : plan;
       if (!this.#begun) throw new Error('an open upload has begun');
       this.#sealing = this.#deps.topics.seal(this.#topic, { streamId });

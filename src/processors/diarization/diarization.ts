@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 import { type Diarization, MESSAGE_SCHEMAS, type Transcription } from '../../domain/stream/messages.ts';
+import type { Warning } from '../../domain/stream/warnings.ts';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
 import { type Processor, ProcessorError, type ProcessorOutput, type RunContext, type RunReport, type Upstream } from '../processor.ts';
@@ -32,16 +33,17 @@ const boundsOf = (properties: JsonObject): SpeakerBounds => {
   return { least, most };
 };
 
+/** With its verb. */
 const saidOf = ({ least, most }: SpeakerBounds): string => {
-  if (least === most) return `exactly ${least}`;
-  if (least === 1) return `at most ${most}`;
-  return most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`;
+  if (least === most) return `exactly ${least} ${least === 1 ? 'was' : 'were'}`;
+  if (least === 1) return `at most ${most} ${most === 1 ? 'was' : 'were'}`;
+  return `${most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`} were`;
 };
 
 /**
  * Names the speakers: by channel if the channels were transcribed separately, otherwise as the speech engine separates the voices. Passes the
  * transcription through with `speakers` and `speakersOverlap` in the metadata of its words, and adds a Diarization message for each utterance.
- * Fails if the number of speakers differs from the requested one.
+ * Warns if the number of speakers differs from the expected one.
  */
 export const diarizationProcessor = (declaration: ProcessorDeclaration, sources: SpeakerSources): Processor => ({
   declaration,
@@ -58,7 +60,7 @@ export const diarizationProcessor = (declaration: ProcessorDeclaration, sources:
     if (!isSplit(upstream)) return sources.mixed ? null : NO_SPEAKERS;
     if (sources.split) return null;
     return bounds.least > 2
-      ? `Split by channel there are two speakers, but ${saidOf(bounds)} were asked for. Send splitStereo=false, or set TRANSCRIBER_URL.`
+      ? `Split by channel there are two speakers, but ${saidOf(bounds)} asked for. Send splitStereo=false, or set TRANSCRIBER_URL.`
       : null;
   },
   run: diarize,
@@ -79,17 +81,27 @@ const diarize = async ({ properties, input, output, signal }: RunContext): Promi
     const named = namedUtterance(payload as unknown as Transcription, speakers);
     for (const done of overlaps.add(named)) await pass(done, output);
   }
-  for (const done of overlaps.rest()) await pass(done, output);
+  const warning = warningOf(speakers.count, bounds);
+  for (const done of overlaps.rest()) await pass(warning ? withWarning(done, warning) : done, output);
   if (speakers.count === 0 && speakers.unknown) {
     throw failed(
       'The transcription tells no speakers: use splitStereo, or a speech server and model that returns speakers (TRANSCRIBER_MODEL).',
     );
   }
-  if (speakers.count > 0 && (speakers.count < bounds.least || speakers.count > bounds.most)) {
-    const found = speakers.count === 1 ? '1 speaker is' : `${speakers.count} speakers are`;
-    throw failed(`${found} told apart in the recording, and ${saidOf(bounds)} were asked for.`);
-  }
   return {};
+};
+
+const warningOf = (count: number, bounds: SpeakerBounds): Warning | null => {
+  if (count === 0 || (count >= bounds.least && count <= bounds.most)) return null;
+  const found = count === 1 ? '1 speaker was' : `${count} speakers were`;
+  return { code: 'SPEAKERS_DIFFER', message: `${found} told apart in the recording, and ${saidOf(bounds)} expected.` };
+};
+
+/** Added to the last utterances: only then are all speakers known. */
+const withWarning = ({ transcription, words }: NamedUtterance, { code, message }: Warning): NamedUtterance => {
+  const { metadata } = transcription;
+  const earlier = Array.isArray(metadata.warnings) ? metadata.warnings : [];
+  return { transcription: { ...transcription, metadata: { ...metadata, warnings: [...earlier, { code, message }] } }, words };
 };
 
 const namedUtterance = (transcription: Transcription, speakers: Speakers): NamedUtterance => ({

@@ -111,16 +111,24 @@ describe('diarization', () => {
   });
 
   test.each([
-    [{ speakersNumber: 3 }, 'exactly 3'],
-    [{ minSpeakersNumber: 3 }, 'at least 3'],
+    [{ speakersNumber: 3 }, 'exactly 3 were expected'],
+    [{ minSpeakersNumber: 3 }, 'at least 3 were expected'],
     [{ maxSpeakersNumber: 1, minSpeakersNumber: 1, speakersNumber: 1 }, null],
     [{ speakersNumber: 2 }, null],
     [{ minSpeakersNumber: 2, maxSpeakersNumber: 4 }, null],
-    [{ minSpeakersNumber: 3, maxSpeakersNumber: 4 }, '3 to 4'],
-  ])('meets or refuses %j', async (properties, refusal) => {
-    const run = diarize([said([word('hi', 0, 100)], '0'), said([word(' ho', 200, 300)], '1')], properties);
-    if (refusal === null) await run;
-    else await expect(run).rejects.toThrow(refusal);
+    [{ minSpeakersNumber: 3, maxSpeakersNumber: 4 }, '3 to 4 were expected'],
+  ])('passes the speakers that it finds, and warns if %j expects others', async (properties, warning) => {
+    const { passed, turns } = await diarize([said([word('hi', 0, 100)], '0'), said([word(' ho', 200, 300)], '1')], properties);
+    expect(turns).toHaveLength(2);
+    const warnings = passed.flatMap(({ metadata }) => (metadata as JsonObject).warnings ?? []);
+    const expected = { code: 'SPEAKERS_DIFFER', message: `2 speakers were told apart in the recording, and ${warning}.` };
+    expect([...new Set(warnings.map((one) => JSON.stringify(one)))]).toEqual(warning === null ? [] : [JSON.stringify(expected)]);
+  });
+
+  test('keeps earlier warnings of the transcription', async () => {
+    const message = { ...said([word('hi', 0, 100)], '0'), metadata: { warnings: ['an older note'] } };
+    const { passed } = await diarize([message], { speakersNumber: 2 });
+    expect(passed).toMatchObject([{ metadata: { warnings: ['an older note', { code: 'SPEAKERS_DIFFER' }] } }]);
   });
 });
 

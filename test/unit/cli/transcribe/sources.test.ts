@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sourcesOf } from '../../../../src/cli/transcribe/sources.ts';
+import { recordingsIn, sourcesOf } from '../../../../src/cli/transcribe/sources.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 
 const folderWith = (...paths: readonly string[]): string => {
@@ -29,14 +29,38 @@ describe('a folder', () => {
     ]);
   });
 
-  test('gives a linked recording, and does not follow linked folders', async () => {
-    const folder = folderWith('in/a.wav', 'other/b.wav');
+  test('gives linked recordings and those in linked folders, each folder once', async () => {
+    const folder = folderWith('in/a.wav', 'in/sub/deep/s.wav', 'other/b.wav', 'other/deep/c.wav');
     symlinkSync(join(folder, 'other/b.wav'), join(folder, 'in/linked.wav'));
-    symlinkSync(join(folder, 'in'), join(folder, 'in/loop'));
+    symlinkSync(join(folder, 'other'), join(folder, 'in/link'));
+    symlinkSync(join(folder, 'other'), join(folder, 'in/second link'));
+    // Before the folder itself in the order of names.
+    symlinkSync(join(folder, 'in/sub'), join(folder, 'in/also sub'));
     expect(await found(folder, 'in')).toEqual([
       ['in/a.wav', ''],
       ['in/linked.wav', ''],
+      ['in/sub/deep/s.wav', 'sub/deep'],
+      ['in/link/b.wav', 'link'],
+      ['in/link/deep/c.wav', 'link/deep'],
     ]);
+  });
+
+  test('ends at links that lead back', async () => {
+    const folder = folderWith('in/a.wav', 'in/sub/b.wav');
+    symlinkSync(join(folder, 'in'), join(folder, 'in/loop'));
+    symlinkSync(join(folder, 'in'), join(folder, 'in/sub/up'));
+    symlinkSync('nowhere', join(folder, 'in/broken'));
+    expect(await found(folder, 'in')).toEqual([
+      ['in/a.wav', ''],
+      ['in/sub/b.wav', 'sub'],
+    ]);
+  });
+
+  test('leaves out folders by what they are, not by their names', async () => {
+    const folder = folderWith('in/a.wav', 'done/b.wav');
+    symlinkSync(join(folder, 'done'), join(folder, 'in/link'));
+    const sources = await recordingsIn(join(folder, 'in'), [join(folder, 'done'), join(folder, 'not there yet')]);
+    expect(sources.map(({ path }) => path)).toEqual([join(folder, 'in/a.wav')]);
   });
 });
 
