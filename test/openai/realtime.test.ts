@@ -293,6 +293,10 @@ describe('the settings of a session', () => {
     ['session.audio.input.turn_detection.type', { audio: { input: { turn_detection: { type: 'manual_vad' } } } }],
     ['session.audio.input.transcription.language', { audio: { input: { transcription: { language: 7 } } } }],
     ['model', { audio: { input: { transcription: { model: 'no-such-model' } } } }],
+    ['session.audio.input.transcription', { audio: { input: { transcription: 'gpt-live-transcribe' } } }],
+    ['session.audio.input.noise_reduction.type', { audio: { input: { noise_reduction: { type: 'wind' } } } }],
+    ['session.audio.input.noise_reduction.type', { input_audio_noise_reduction: { type: 'wind' } }],
+    ['session.include', { include: ['item.secrets'] }],
     ['session', 'text'],
   ])('are refused with the name of an invalid %s', async (param, update) => {
     const session = await open();

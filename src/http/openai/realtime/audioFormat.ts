@@ -9,9 +9,11 @@ export type AudioFormat = keyof typeof AUDIO_FORMATS;
 
 const FORMATS: readonly AudioFormat[] = ['audio/pcm', 'audio/pcmu', 'audio/pcma'];
 
-/** The format with this name, newer or older; `undefined` for another name. */
-export const audioFormat = (name: unknown): AudioFormat | undefined =>
-  FORMATS.find((format) => format === name || AUDIO_FORMATS[format].olderName === name);
+/** The format with this name in any case, newer or older; `undefined` for another name. */
+export const audioFormat = (name: unknown): AudioFormat | undefined => {
+  const wanted = typeof name === 'string' ? name.toLowerCase() : null;
+  return FORMATS.find((format) => format === wanted || AUDIO_FORMATS[format].olderName === wanted);
+};
 
 /** One byte of G.711 µ-law as a sample (ITU-T G.711). */
 const muLaw = (byte: number): number => {

@@ -1,5 +1,5 @@
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../json.ts';
+import { enumValueIn, isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../../errors/openAiErrors.ts';
 import { checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
@@ -39,7 +39,8 @@ export const DEFAULT_SETTINGS: SessionSettings = {
  */
 export const updatedSettings = (settings: SessionSettings, update: Json | undefined): SessionSettings => {
   if (!isJsonObject(update)) throw invalidField('session', 'session must be an object.');
-  if (update.type !== undefined && update.type !== 'transcription') throw onlyTranscribes();
+  if (update.type !== undefined && !isOneOf(update.type, ['transcription'])) throw onlyTranscribes();
+  checkIgnored(update);
   const input = inputOf(update);
   const format = firstGiven(input.format, update.input_audio_format);
   const transcription = firstGiven(input.transcription, update.input_audio_transcription);
@@ -47,7 +48,7 @@ export const updatedSettings = (settings: SessionSettings, update: Json | undefi
   return {
     ...settings,
     ...(format !== undefined && format !== null && { format: formatOf(format) }),
-    ...(isJsonObject(transcription) && transcriptionOf(transcription)),
+    ...(transcription !== undefined && transcription !== null && transcriptionOf(transcription)),
     ...(turns !== undefined && { turnDetection: turnDetectionOf(turns) }),
   };
 };
@@ -63,6 +64,24 @@ const inputOf = ({ audio }: JsonObject): JsonObject => {
   return isJsonObject(input) ? input : {};
 };
 
+/** Members that no engine here follows: their values are checked all the same. */
+const checkIgnored = (update: JsonObject): void => {
+  const noise = firstGiven(inputOf(update).noise_reduction, update.input_audio_noise_reduction) ?? null;
+  const type = isJsonObject(noise) ? noise.type : noise;
+  if (type !== null && !isOneOf(type, NOISE_REDUCTIONS))
+    throw invalidField('session.audio.input.noise_reduction.type', `type must be ${NOISE_REDUCTIONS.join(' or ')}.`);
+  const included = update.include ?? [];
+  if (!Array.isArray(included) || !included.every((one) => isOneOf(one, INCLUDED)))
+    throw invalidField('session.include', `include must be a list of ${INCLUDED.join(', ')}.`);
+};
+
+const NOISE_REDUCTIONS = ['near_field', 'far_field'];
+const INCLUDED = ['item.input_audio_transcription.logprobs'];
+
+/** In any case. */
+const isOneOf = (value: Json | undefined, values: readonly string[]): boolean =>
+  typeof value === 'string' && enumValueIn(value, values) !== undefined;
+
 const firstGiven = (newer: Json | undefined, older: Json | undefined): Json | undefined => (newer === undefined ? older : newer);
 
 const formatOf = (given: Json): AudioFormat => {
@@ -76,11 +95,17 @@ const formatOf = (given: Json): AudioFormat => {
 };
 
 /** An open session keeps these texts, so their length is limited. `model` needs no limit: the session keeps it only if it names a template. */
-const transcriptionOf = ({ model, language, prompt }: JsonObject): Partial<SessionSettings> => ({
-  ...(model !== undefined && model !== null && { model: textOf(model, 'model', () => {}) }),
-  ...(language !== undefined && { language: language === null ? null : textOf(language, 'language', checkLanguage).toLowerCase() || null }),
-  ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt', checkPrompt) || null }),
-});
+const transcriptionOf = (given: Json): Partial<SessionSettings> => {
+  if (!isJsonObject(given)) throw invalidField('session.audio.input.transcription', 'transcription must be an object.');
+  const { model, language, prompt } = given;
+  return {
+    ...(model !== undefined && model !== null && { model: textOf(model, 'model', () => {}) }),
+    ...(language !== undefined && {
+      language: language === null ? null : textOf(language, 'language', checkLanguage).toLowerCase() || null,
+    }),
+    ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt', checkPrompt) || null }),
+  };
+};
 
 const textOf = (value: Json, name: string, check: (text: string, member: string) => void): string => {
   const member = `session.audio.input.transcription.${name}`;

@@ -1,4 +1,4 @@
-import { booleanIn, enumValueIn } from '../../../json.ts';
+import { booleanIn, enumValueIn, isJsonObject } from '../../../json.ts';
 import { invalidField } from '../../errors/openAiErrors.ts';
 import type { FormFields } from './speechForm.ts';
 import { MAX_LANGUAGE_CODE } from './verboseAnswer.ts';
@@ -29,6 +29,8 @@ export interface SpeechRequest {
 
 /** Accepted, but no engine gives it. */
 const INCLUDED = ['logprobs'] as const;
+/** Accepted: the engine decides where it divides a recording. */
+const [CHUNKING, CHUNKED_BY] = [['auto', 'server_vad'], ['server_vad']] as const;
 /** As for the property `language`. */
 const MAX_LANGUAGES = 20;
 /** Most characters of a prompt, as for the property `vocabulary` that it becomes. */
@@ -51,6 +53,7 @@ export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechReque
   if (!model) throw invalidField('model', 'The field model is missing. Send one, such as whisper-1.', 'missing_required_parameter');
   const format = choice(fields, 'response_format', RESPONSE_FORMATS) ?? 'json';
   for (const one of listIn(fields, 'include')) known(one, 'include', INCLUDED);
+  checkChunking(fields);
   if (task === 'translate' && format === 'diarized_json')
     throw invalidField('response_format', 'A translation has no speakers: diarized_json is for /v1/audio/transcriptions.');
   return {
@@ -84,6 +87,24 @@ const known = <Value extends string>(given: string, name: string, values: readon
   if (value === undefined)
     throw invalidField(name, `${JSON.stringify(given.slice(0, 100))} is not a value of ${name}. Use one of ${values.join(', ')}.`);
   return value;
+};
+
+/** `auto`, or an object with the type `server_vad`: as JSON, or a field a member as the official clients send it. */
+const checkChunking = (fields: FormFields): void => {
+  const given = single(fields, 'chunking_strategy');
+  if (given?.trim().startsWith('{')) known(typeIn(given), 'chunking_strategy', CHUNKED_BY);
+  else choice(fields, 'chunking_strategy', CHUNKING);
+  const type = single(fields, 'chunking_strategy[type]');
+  if (type !== undefined) known(type, 'chunking_strategy', CHUNKED_BY);
+};
+
+const typeIn = (text: string): string => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && typeof value.type === 'string' ? value.type : text;
+  } catch {
+    return text;
+  }
 };
 
 /** A list: the field repeated, or one field with commas between the values. */

@@ -16,6 +16,16 @@ test("the pause after a commit is at most a minute, whatever a user's own proces
   expect([pauseOf(20_000_000), pauseOf('Infinity'), pauseOf(-5)]).toEqual([60_000, 1_000, 1_000]);
 });
 
+test('reads enum values in any case, and accepts those that no engine follows', () => {
+  const input = { format: { type: 'AUDIO/PCMU' }, noise_reduction: { type: 'Near_Field' }, turn_detection: { type: 'SEMANTIC_VAD' } };
+  const include = ['item.input_audio_transcription.logprobs'];
+  expect(updatedSettings(DEFAULT_SETTINGS, { type: 'Transcription', include, audio: { input } })).toMatchObject({
+    ...{ format: 'audio/pcmu', turnDetection: { eagerness: 'auto' } },
+  });
+  const older = { input_audio_format: 'PCM16', input_audio_noise_reduction: null, include: null };
+  expect(updatedSettings(DEFAULT_SETTINGS, older)).toEqual(DEFAULT_SETTINGS);
+});
+
 test('refuses a prompt or a language that is too long, because an open session keeps them', () => {
   const updated = (transcription: Record<string, string>) => updatedSettings(DEFAULT_SETTINGS, { audio: { input: { transcription } } });
   expect(updated({ prompt: 'p'.repeat(4_096), language: 'EN' })).toMatchObject({ prompt: 'p'.repeat(4_096), language: 'en' });

@@ -53,9 +53,22 @@ test('reads enum values in any case, and lists repeated or with commas', () => {
 });
 
 test.each([
+  { chunking_strategy: 'Auto' },
+  { chunking_strategy: '' },
+  { chunking_strategy: '{"type": "server_vad", "threshold": 0.4}' },
+  { 'chunking_strategy[type]': 'SERVER_VAD', 'chunking_strategy[threshold]': '0.4' },
+])('accepts %j, and leaves it to the engine', (fields) => {
+  expect(requestOf(fields)).toEqual(requestOf({}));
+});
+
+test.each([
   [{ stream: 'yes' }, 'stream'],
   [{ response_format: 'xml' }, 'response_format'],
   [{ include: ['logprobs', 'secrets'] }, 'include'],
+  [{ chunking_strategy: 'by_chapter' }, 'chunking_strategy'],
+  [{ chunking_strategy: '{"type": "semantic_vad"}' }, 'chunking_strategy'],
+  [{ chunking_strategy: '{"type": ' }, 'chunking_strategy'],
+  [{ 'chunking_strategy[type]': 'none' }, 'chunking_strategy'],
   [{ response_format: 'verbose_json', timestamp_granularities: 'word,letter' }, 'timestamp_granularities'],
   [{ keywords: 'x'.repeat(4_097) }, 'keywords'],
   [{ languages: Array(21).fill('de') }, 'languages'],
