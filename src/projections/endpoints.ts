@@ -16,6 +16,8 @@ export interface AttemptTotals {
   failingSince: string | null;
   /** In a row. */
   failures: number;
+  /** The last of them, up to `RECENT`. */
+  recentFailures: readonly string[];
   /** Of the last failure; `null` after a success. */
   reason: string | null;
 }
@@ -33,12 +35,16 @@ export interface EndpointDocument extends Endpoint {
   namedSeals: boolean;
 }
 
+/** So many failures of one endpoint can be compared with the success of another one at its origin. */
+const RECENT = 20;
+
 const NO_ATTEMPT: AttemptTotals = {
   lastSuccess: null,
   lastFailure: null,
   healthySince: null,
   failingSince: null,
   failures: 0,
+  recentFailures: [],
   reason: null,
 };
 
@@ -58,18 +64,20 @@ const withTotals = (document: EndpointDocument, totals: AttemptTotals): Endpoint
 const addAttempt = (totals: AttemptTotals, { at, milliseconds, outcome, status, reason }: RecordedAttempt): AttemptTotals => {
   const ended = isoTime(Date.parse(at) + milliseconds);
   if (outcome === 'delivered')
-    return { ...totals, lastSuccess: ended, healthySince: totals.healthySince ?? ended, failingSince: null, failures: 0, reason: null };
+    return { ...NO_ATTEMPT, lastFailure: totals.lastFailure, lastSuccess: ended, healthySince: totals.healthySince ?? ended };
   // It says nothing about the endpoint.
   if (status === null && reason !== null && NOTHING_SENT.has(reason)) return totals;
   const { failingSince, failures } = totals;
-  return { ...totals, lastFailure: ended, healthySince: null, failingSince: failingSince ?? ended, failures: failures + 1, reason };
+  const recentFailures = [...totals.recentFailures, ended].slice(-RECENT);
+  const series = { failingSince: failingSince ?? ended, failures: failures + 1, recentFailures };
+  return { ...totals, lastFailure: ended, healthySince: null, ...series, reason };
 };
 
 /** A series of failures whose attempts have left the log. */
 const carried = (totals: AttemptTotals, since: string | undefined): AttemptTotals =>
   since === undefined || totals.failures > 0
     ? totals
-    : { ...totals, lastFailure: since, healthySince: null, failingSince: since, failures: 1 };
+    : { ...totals, lastFailure: since, healthySince: null, failingSince: since, failures: 1, recentFailures: [since] };
 
 /** With the empty URL of an erased owner, which reads as `null`, and without the values of headers. */
 const readable = (event: WebhookEndpointsEvent): WebhookEndpointsEvent => {
@@ -101,7 +109,7 @@ const evolveHealth = (document: EndpointDocument, event: DeliveryEvent, id: stri
 /** The read model of registered endpoints, with their health from the recorded attempts. Dynamic webhooks are not in it. */
 export const endpointsProjection: Projection<EndpointDocument> = {
   name: 'endpoints',
-  version: 2,
+  version: 3,
   indexes: [['subject', 'createdTimestamp'], ['condition', 'createdTimestamp'], ['namedSeals']],
   handles: [
     ...([

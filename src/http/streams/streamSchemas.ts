@@ -52,7 +52,7 @@ export const HEALTH_STATE_SCHEMA = s.named(
   'WebhookHealthState',
   s.described(
     s.oneOf(...HEALTH_STATES),
-    '`failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row, so one attempt is made in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.',
+    '`failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row at its origin, which it may share with other endpoints, so one attempt is made there in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.',
   ),
 );
 

@@ -5,6 +5,7 @@ import { deliveriesProjection } from '../../projections/deliveries.ts';
 import { type EndpointCondition, type EndpointDocument, endpointsProjection } from '../../projections/endpoints.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { HEALTH_STATES } from '../streams/streamSchemas.ts';
+import { type OriginSeries, seriesByOrigin } from './origins.ts';
 
 export type HealthState = (typeof HEALTH_STATES)[number];
 
@@ -18,7 +19,7 @@ export interface EndpointHealth {
 }
 
 export interface HealthDeps {
-  readonly readModels: Pick<ReadModels, 'find' | 'getMany'>;
+  readonly readModels: Pick<ReadModels, 'find'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly limits: Pick<Limits, 'webhookHoldFailures' | 'webhookHoldS'>;
 }
@@ -26,33 +27,45 @@ export interface HealthDeps {
 /** The log keeps attempts this long. */
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
-/** Conditions of the documents that may have a health. Old attempts are forgotten without an event: then it is unknown. */
-export const conditionsOf = (state: HealthState): EndpointCondition[] => {
-  if (state === 'unknown') return ['unknown', 'healthy', 'failing'];
-  return [state === 'held' ? 'failing' : state];
-};
+/**
+ * Conditions of the documents that may have a health. Old attempts are forgotten without an event: then it is unknown. An origin is held for all of its
+ * endpoints.
+ */
+export const conditionsOf = (state: HealthState): EndpointCondition[] =>
+  state === 'unknown' || state === 'held' ? ['unknown', 'healthy', 'failing'] : [state];
 
-/** The documents that have the health of endpoints. */
-export const documentsOf = async ({ readModels }: HealthDeps, endpoints: readonly Endpoint[]): Promise<EndpointDocument[]> => {
-  const ids = endpoints.map(({ endpointId }) => endpointId);
-  return ids.length === 0 ? [] : readModels.getMany(endpointsProjection, ids);
-};
+/** The documents of all endpoints of some owners. */
+export const documentsOf = async (
+  { readModels }: Pick<HealthDeps, 'readModels'>,
+  subjects: readonly string[],
+): Promise<EndpointDocument[]> =>
+  subjects.length === 0
+    ? []
+    : readModels.find(endpointsProjection, { where: { subject: [...new Set(subjects)] }, limit: Number.MAX_SAFE_INTEGER });
 
-/** Health by endpoint id. Endpoints without a document are `unknown`. */
+/** Health by endpoint id. Endpoints without a document are `unknown`. `documents`: all of their owners. */
 export const healthOfAll = async (
   deps: HealthDeps,
   endpoints: readonly Endpoint[],
   documents: readonly EndpointDocument[],
 ): Promise<ReadonlyMap<string, EndpointHealth>> => {
   const known = new Map(documents.map((document) => [document.endpointId, document]));
-  const all = endpoints.map(
-    async (endpoint) => [endpoint.endpointId, await healthOf(deps, endpoint, known.get(endpoint.endpointId))] as const,
-  );
+  const seriesAt = seriesByOrigin(documents);
+  const all = endpoints.map(async (endpoint) => {
+    const document = known.get(endpoint.endpointId);
+    const series = document ? seriesAt(document.subject, endpoint.url) : null;
+    return [endpoint.endpointId, await healthOf(deps, endpoint, document, series)] as const;
+  });
   return new Map(await Promise.all(all));
 };
 
 /** `endpoint` may be newer than its document. */
-const healthOf = async (deps: HealthDeps, endpoint: Endpoint, document: EndpointDocument | undefined): Promise<EndpointHealth> => {
+const healthOf = async (
+  deps: HealthDeps,
+  endpoint: Endpoint,
+  document: EndpointDocument | undefined,
+  atOrigin: OriginSeries | null,
+): Promise<EndpointHealth> => {
   const { enabled, url, enabledTimestamp, disabledReason, disabledTimestamp } = endpoint;
   const totals = document?.url === url && document.enabledTimestamp === enabledTimestamp ? document.totals : null;
   const kept = isoTime(deps.clock.now() - KEPT_MILLISECONDS);
@@ -60,20 +73,23 @@ const healthOf = async (deps: HealthDeps, endpoint: Endpoint, document: Endpoint
   const [lastSuccess, lastFailure] = [ifKept(totals?.lastSuccess), ifKept(totals?.lastFailure)];
   const times = { lastSuccess, lastFailure, nextProbe: null };
   if (!enabled) return { state: 'disabled', since: disabledTimestamp, reason: disabledReason, ...times };
+  const lastAtOrigin = ifKept(atOrigin?.lastFailure);
+  if (atOrigin && lastAtOrigin !== null && atOrigin.failures >= deps.limits.webhookHoldFailures) {
+    const { since, reason } = totals && totals.failures > 0 ? { since: totals.failingSince, reason: totals.reason } : atOrigin;
+    return { state: 'held', since, reason, ...times, nextProbe: await nextProbe(deps, endpoint.endpointId, lastAtOrigin) };
+  }
   if (!totals || (lastSuccess === null && lastFailure === null))
     return { state: 'unknown', since: enabledTimestamp, reason: null, ...times };
   const { failures, failingSince, healthySince, reason } = totals;
   if (failures === 0) return { state: 'healthy', since: healthySince, reason: null, ...times };
-  const failing = { since: failingSince, reason, ...times };
-  if (failures < deps.limits.webhookHoldFailures) return { state: 'failing', ...failing };
-  return { state: 'held', ...failing, nextProbe: await nextProbe(deps, endpoint.endpointId, lastFailure) };
+  return { state: 'failing', since: failingSince, reason, ...times };
 };
 
-/** The next attempt is made when a delivery is due, and the pause after the last failure is over. */
-const nextProbe = async ({ readModels, limits }: HealthDeps, endpointId: string, lastFailure: string | null): Promise<string | null> => {
+/** The next attempt is made when a delivery is due, and the pause after the last failure at the origin is over. */
+const nextProbe = async ({ readModels, limits }: HealthDeps, endpointId: string, lastFailure: string): Promise<string | null> => {
   const first = { where: { endpointId, state: 'pending' }, orderBy: [{ member: 'nextAttempt', direction: 'asc' }], limit: 1 } as const;
   const [next] = await readModels.find(deliveriesProjection, first).catch(() => []);
   if (!next?.nextAttempt) return null;
-  const resumed = lastFailure === null ? '' : isoTime(Date.parse(lastFailure) + limits.webhookHoldS * 1_000);
+  const resumed = isoTime(Date.parse(lastFailure) + limits.webhookHoldS * 1_000);
   return next.nextAttempt > resumed ? next.nextAttempt : resumed;
 };

@@ -20,7 +20,7 @@ import { invalid } from '../input/schemas.ts';
 import { idOf as idAsKnown, UUID_PATTERN } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../route/route.ts';
 import { HEALTH_STATE_SCHEMA, HEALTH_STATES, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
-import { conditionsOf, documentsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
+import { conditionsOf, documentsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './shownHealth.ts';
 import { onWebhookEndpoints, SUBJECT, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
@@ -104,7 +104,7 @@ const findAll = (deps: WebhookEndpointRouteDeps): Route =>
       const owner = webhookOwner(request);
       if (owner === EVERYBODY) return { status: 200, body: await listOfAllUsers(deps, health ?? HEALTH_STATES) };
       const { endpoints } = await loadWebhookEndpoints(deps.log, owner);
-      return { status: 200, body: health ? await withHealth(deps, endpoints, health) : await shownAll(deps, endpoints) };
+      return { status: 200, body: health ? await withHealth(deps, owner, endpoints, health) : await shownAll(deps, owner, endpoints) };
     },
   });
 
@@ -117,7 +117,11 @@ const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, wanted: readonly H
   const ids = await deps.readModels.findIds(endpointsProjection, { where, orderBy, limit: Number.MAX_SAFE_INTEGER });
   const load = async (some: readonly string[]) => {
     const documents = await deps.readModels.getMany(endpointsProjection, some);
-    return shownWith(deps, documents, documents, wanted);
+    const ofOwners = await documentsOf(
+      deps,
+      documents.map(({ subject }) => subject),
+    );
+    return shownWith(deps, documents, ofOwners, wanted);
   };
   const found: object[] = [];
   for await (const endpoint of loaded(ids, load, LOADED_TOGETHER)) if (found.push(endpoint) === MOST_LISTED) break;
@@ -125,12 +129,16 @@ const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, wanted: readonly H
 };
 
 /** The endpoints in these states. Rejects while the read model cannot be read: an empty list would look like good health. */
-const withHealth = async (deps: ShownDeps, endpoints: readonly Endpoint[], wanted: readonly HealthState[]): Promise<object[]> =>
-  shownWith(deps, endpoints, await documentsOf(deps, endpoints), wanted);
+const withHealth = async (
+  deps: ShownDeps,
+  owner: string,
+  endpoints: readonly Endpoint[],
+  wanted: readonly HealthState[],
+): Promise<object[]> => shownWith(deps, endpoints, await documentsOf(deps, [owner]), wanted);
 
 /** Endpoints in any state, which is `unknown` while the read model cannot be read. */
-const shownAll = async (deps: ShownDeps, endpoints: readonly Endpoint[]): Promise<object[]> =>
-  shownWith(deps, endpoints, await documentsOf(deps, endpoints).catch(() => []), HEALTH_STATES);
+const shownAll = async (deps: ShownDeps, owner: string, endpoints: readonly Endpoint[]): Promise<object[]> =>
+  shownWith(deps, endpoints, await documentsOf(deps, [owner]).catch(() => []), HEALTH_STATES);
 
 const shownWith = async (
   deps: ShownDeps,
@@ -168,7 +176,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route =>
       const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
       const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
       const location = `${onWebhookEndpoints('').path}/${endpointId}`;
-      return shown(deps, state, endpointId, wanted.endpointId === null ? { Location: location } : {});
+      return shown(deps, request, state, endpointId, wanted.endpointId === null ? { Location: location } : {});
     },
   });
 
@@ -180,7 +188,7 @@ const findById = (deps: WebhookEndpointRouteDeps): Route =>
     summary: 'Returns a webhook endpoint.',
     description: 'Use the ETag of the answer for If-Match.',
     responses: { 200: ENDPOINT },
-    handle: async (request) => shown(deps, await loadWebhookEndpoints(deps.log, webhookOwner(request)), request.params.id),
+    handle: async (request) => shown(deps, request, await loadWebhookEndpoints(deps.log, webhookOwner(request)), request.params.id),
   });
 
 const toggle = (deps: WebhookEndpointRouteDeps): Route =>
@@ -197,7 +205,7 @@ const toggle = (deps: WebhookEndpointRouteDeps): Route =>
       if (enabled !== 'true' && enabled !== 'false') throw invalid('enabled', 'must be true or false', 'path');
       const wanted = { endpointId, enabled: enabled === 'true', ifMatch: parseIfMatch(request.header('If-Match')) };
       const { state } = await toggleWebhookEndpoint(deps, wanted, webhookContext(request));
-      return shown(deps, state, endpointId);
+      return shown(deps, request, state, endpointId);
     },
   });
 
@@ -228,12 +236,13 @@ const webhookEndpointResource = (endpoint: Endpoint | EndpointDocument, health: 
 /** Throws 404 for an endpoint that is not the user's. */
 const shown = async (
   deps: ShownDeps,
+  request: Parameters<typeof webhookOwner>[0],
   state: WebhookEndpointsState,
   endpointId: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> => {
   const endpoint = visibleEndpoint(state, endpointId);
-  const [body] = await shownAll(deps, [endpoint]);
+  const [body] = await shownAll(deps, webhookOwner(request), [endpoint]);
   return { status: 200, body, headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 

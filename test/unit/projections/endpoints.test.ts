@@ -47,10 +47,21 @@ describe('an endpoint of the read model', () => {
 
   it('fails from its first failure to its next success, and counts the failures in a row', () => {
     const failing = folded(CREATED, attempted(1, 'delivered'), attempted(2, 'failed'), attempted(3, 'exhausted'));
-    const totals = { lastSuccess: at(1), lastFailure: at(3), failingSince: at(2), healthySince: null, failures: 2, reason: 'status 500' };
+    const totals = {
+      lastSuccess: at(1),
+      lastFailure: at(3),
+      failingSince: at(2),
+      healthySince: null,
+      failures: 2,
+      reason: 'status 500',
+      recentFailures: [at(2), at(3)],
+    };
     expect(failing).toMatchObject({ condition: 'failing', totals });
     const healthy = folded(CREATED, FAILED, attempted(2, 'delivered'), attempted(3, 'delivered'));
-    expect(healthy).toMatchObject({ condition: 'healthy', totals: { lastSuccess: at(3), healthySince: at(2), failures: 0, reason: null } });
+    expect(healthy).toMatchObject({
+      condition: 'healthy',
+      totals: { lastSuccess: at(3), healthySince: at(2), failures: 0, recentFailures: [], reason: null },
+    });
   });
 
   it('says nothing after an attempt of which nothing was sent', () => {

@@ -5460,7 +5460,7 @@ export interface components {
             state: components["schemas"]["WebhookHealthState"];
         };
         /**
-         * @description `failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row, so one attempt is made in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.
+         * @description `failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row at its origin, which it may share with other endpoints, so one attempt is made there in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.
          * @enum {string}
          */
         WebhookHealthState: "healthy" | "failing" | "held" | "disabled" | "unknown";
