@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { USER_AGENT } from '../userAgent.ts';
 import { judgeAddress } from './address.ts';
 import { AddressRefused, type ConnectionGuard, guardedConnect } from './connect.ts';
+import { NotedClient } from './notedClient.ts';
 import { openResolver } from './resolve.ts';
 import { judgeName } from './url.ts';
 
@@ -18,31 +20,26 @@ export const wayOut = (allow: ConnectionGuard['allow'], proxy: URL | null): WayO
   resolve: proxy ? async () => [] : openResolver(),
 });
 
-/** An agent for callers' URLs: the guard checks each connection before it is made. `onConnect` is called for each, with its origin. */
-export const guardedAgent = (
-  guard: WayOut,
-  options: Omit<Agent.Options, 'connect' | 'factory'>,
-  onConnect = (_: string) => {},
-): Dispatcher => {
-  const noted =
-    (connect: buildConnector.connector): buildConnector.connector =>
-    (to, callback) => {
-      onConnect(`${to.protocol}//${to.host}`);
-      connect(to, callback);
-    };
+/** An agent for callers' URLs: the guard checks each connection before it is made. A request whose `opaque` is a `ConnectionNote` learns of its connection. */
+export const guardedAgent = (guard: WayOut, options: Omit<Agent.Options, 'connect' | 'factory'>): Dispatcher => {
   const { proxy, timeoutMilliseconds: timeout = 10_000 } = guard;
-  if (!proxy) return new Agent({ ...options, connect: noted(guardedConnect(guard)) });
+  if (!proxy) return new Agent({ ...options, connect: guardedConnect(guard), factory: notedPool });
   const tls = { allowH2: false, timeout };
   return new ProxyAgent({
     ...options,
     uri: proxy.href,
     proxyTunnel: true,
+    // Of the CONNECT request.
+    headers: { 'user-agent': USER_AGENT },
     requestTls: tls,
     proxyTls: tls,
     clientFactory: (origin, given) => new Pool(origin, { ...given, headersTimeout: timeout }),
-    factory: (origin, given: Pool.Options) => new Pool(origin, { ...given, connect: noted(judgedAsText(guard, given.connect)) }),
+    factory: (origin, given: Pool.Options) => notedPool(origin, { ...given, connect: judgedAsText(guard, given.connect) }),
   });
 };
+
+const notedPool = (origin: string | URL, options: Pool.Options): Pool =>
+  new Pool(origin, { ...options, factory: (to, given) => new NotedClient(to, given) });
 
 /** The tunnel's `connect`, for the hosts that the guard allows. */
 const judgedAsText =

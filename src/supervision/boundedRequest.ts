@@ -12,11 +12,14 @@ class TooManyInformational extends Error {
   }
 }
 
-type Options = { readonly dispatcher: Dispatcher } & Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method' | 'onInfo'> &
+type Options<Opaque> = { readonly dispatcher: Dispatcher } & Omit<
+  Dispatcher.RequestOptions<Opaque>,
+  'origin' | 'path' | 'method' | 'onInfo'
+> &
   Partial<Pick<Dispatcher.RequestOptions, 'method'>>;
 
 /** undici's `request` for servers that callers choose. Rejects with `TooManyInformational` if one sends many 1xx responses. */
-export const boundedRequest = (url: string, options: Options): Promise<Dispatcher.ResponseData> => {
+export const boundedRequest = <Opaque = null>(url: string, options: Options<Opaque>): Promise<Dispatcher.ResponseData<Opaque>> => {
   let informational = 0;
   const onInfo = (): void => {
     informational += 1;

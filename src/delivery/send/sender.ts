@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import { type Agent, type Dispatcher, errors } from 'undici';
 import { guardedAgent, type WayOut } from '../../addressGuard/agent.ts';
 import { AddressRefused } from '../../addressGuard/connect.ts';
+import { ConnectionNote } from '../../addressGuard/notedClient.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
 import { aborted } from '../../supervision/aborted.ts';
@@ -100,7 +100,6 @@ export const openSender = ({ guard, clock, userAgent = USER_AGENT }: SenderDeps)
   };
 };
 
-const REMEMBERED_ORIGINS = 10_000;
 /** Errors of a request on a connection that its server has just closed. */
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
@@ -109,12 +108,9 @@ type Request = Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'>;
 class Connections {
   readonly #kept: Dispatcher;
   readonly #fresh: Dispatcher;
-  /** Connections opened so far, by origin. */
-  readonly #opened = new LRUCache<string, number>({ max: REMEMBERED_ORIGINS });
 
   constructor(guard: WayOut) {
-    const count = (origin: string) => void this.#opened.set(origin, this.#openedTo(origin) + 1);
-    const agent = (options: Agent.Options) => guardedAgent(guard, { ...common, ...options }, count);
+    const agent = (options: Agent.Options) => guardedAgent(guard, { ...common, ...options });
     const common = {
       connections: CONNECTIONS,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -128,30 +124,25 @@ class Connections {
   }
 
   /** A request that meets a kept connection just as its server closes it is repeated once on a new one. */
-  async request(url: string, request: Request, flight: Flight): Promise<Dispatcher.ResponseData> {
-    const { origin } = new URL(url);
-    const before = this.#openedTo(origin);
-    const isKept = () => this.#openedTo(origin) === before && !flight.signal.aborted;
+  async request(url: string, request: Request, flight: Flight): Promise<Dispatcher.ResponseData<unknown>> {
+    const connection = new ConnectionNote();
     const ask = (dispatcher: Dispatcher) => {
-      const asked = boundedRequest(url, { ...request, dispatcher, signal: flight.signal });
+      const asked = boundedRequest(url, { ...request, dispatcher, signal: flight.signal, opaque: connection });
       return Promise.race([asked, rejectOnAbort(flight)]);
     };
+    const mayRepeat = () => connection.isReused && !flight.signal.aborted;
     try {
       const response = await ask(this.#kept);
-      if (response.statusCode !== 408 || !isKept()) return response;
+      if (response.statusCode !== 408 || !mayRepeat()) return response;
       response.body.on('error', () => undefined).destroy();
     } catch (error) {
-      if (!isKept() || !isClosed(error)) throw error;
+      if (!mayRepeat() || connection.isAnswered || !isClosed(error)) throw error;
     }
     return ask(this.#fresh);
   }
 
   close(): void {
     for (const agent of [this.#kept, this.#fresh]) void agent.destroy().catch(() => undefined);
-  }
-
-  #openedTo(origin: string): number {
-    return this.#opened.get(origin) ?? 0;
   }
 }
 

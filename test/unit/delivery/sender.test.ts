@@ -275,6 +275,38 @@ describe('a kept connection', () => {
     expect(counts()).toEqual({ connections: 2, requests: 3 });
   });
 
+  it('is replaced although another attempt opens a new one at the same time', async () => {
+    let [closing, opened]: [Socket | null, number] = [null, 0];
+    const url = await raw((socket) => {
+      opened += 1;
+      let requests = 0;
+      socket.on('data', () => {
+        requests += 1;
+        if (requests === 1) socket.write(OK);
+        else closing = socket;
+        // Both attempts are under way: only now the kept connection ends.
+        if (closing && opened === 2) closing.end();
+      });
+    });
+    const sender = openSender({ guard: { allow: parseRanges('127.0.0.0/8'), resolve: noName }, clock: systemClock });
+    onTestFinished(() => sender.close());
+    const flight: Flight = { signal: AbortSignal.timeout(5_000), arrived: () => undefined };
+    await sender.send(url, {}, '{}', flight);
+    await setImmediate();
+    const ends = await Promise.all([sender.send(url, {}, '{}', flight), sender.send(url, {}, '{}', flight)]);
+    expect(ends).toMatchObject([{ verdict: 'delivered' }, { verdict: 'delivered' }]);
+    expect(opened).toBe(3);
+  });
+
+  it('is not replaced once its server has begun to answer', async () => {
+    const { url, counts } = await perConnection((socket, _, request) => {
+      if (request === 1) socket.write(OK);
+      else socket.end('HTTP/1.1 20');
+    });
+    expect(await second(url)).toMatchObject({ verdict: 'retry', status: null });
+    expect(counts()).toEqual({ connections: 1, requests: 2 });
+  });
+
   it('is not replaced after a 408 on a new one', async () => {
     const { url, counts } = await perConnection((socket) => {
       socket.end('HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
