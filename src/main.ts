@@ -77,11 +77,12 @@ export const startPlatform = async (config: Config, deps: StartDeps): Promise<Ru
   }
 };
 
-const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config): TracingSettings => ({
-  endpoint: otlpEndpoint,
-  headers: otlpHeaders,
-  serviceName: otelServiceName,
+const tracingSettings = (config: Config): TracingSettings => ({
+  endpoint: config.otlpEndpoint,
+  headers: config.otlpHeaders,
+  serviceName: config.otelServiceName,
   version: VERSION,
+  userAgent: userAgentOf(config),
 });
 
 /** The engines over HTTP if their addresses are set, otherwise the offline ones. */

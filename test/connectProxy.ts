@@ -7,6 +7,8 @@ export class ConnectProxy {
   readonly #sockets = new Set<Socket>();
   /** `<host>:<port> <proxy-authorization>` of each tunnel asked for. */
   readonly tunnels: string[] = [];
+  /** `User-Agent` of those requests. */
+  readonly userAgents: (string | undefined)[] = [];
   /** Status of the answer to CONNECT. */
   status = 200;
 
@@ -17,6 +19,7 @@ export class ConnectProxy {
     server.on('connect', (request, socket) => {
       socket.on('error', () => undefined);
       proxy.tunnels.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+      proxy.userAgents.push(request.headers['user-agent']);
       if (proxy.status !== 200) {
         socket.end(`HTTP/1.1 ${proxy.status} No\r\n\r\n`);
         return;

@@ -12,6 +12,8 @@ export interface TracingSettings {
   readonly headers: string;
   readonly serviceName: string;
   readonly version: string;
+  /** The SDK appends its own. */
+  readonly userAgent: string;
 }
 
 const REMEMBERED_REQUESTS = 10_000;
@@ -19,7 +21,7 @@ const CLOSING_MILLISECONDS = 2_000;
 
 /** OpenTelemetry's SDK, loaded only if a receiver is set. */
 export const openTracing = async (settings: TracingSettings, { clock, logger }: { clock: Clock; logger: Logger }): Promise<Tracing> => {
-  const { endpoint, headers, serviceName, version } = settings;
+  const { endpoint, headers, serviceName, version, userAgent } = settings;
   if (endpoint === null) return noTracing;
   const [api, sdk, { resourceFromAttributes }, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -34,7 +36,9 @@ export const openTracing = async (settings: TracingSettings, { clock, logger }: 
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version, 'service.instance.id': `${process.pid}` }),
     idGenerator: ids,
     spanProcessors: [
-      new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: parseHeaders(headers) }) }),
+      new sdk.BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: parseHeaders(headers), userAgent }),
+      }),
     ],
   });
   return new OpenTelemetryTracing(api, provider, ids, clock);

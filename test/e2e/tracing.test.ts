@@ -77,7 +77,7 @@ test('spans of a request, its appends, its runs and its deliveries are sent to t
   expect(appended).toEqual(expect.arrayContaining(['StreamCreated', 'UploadCompleted']));
   expect(spans.every(({ status }) => status.code === undefined || status.code === 0)).toBe(true);
   expect(receiver.resources[0]).toMatchObject({ 'service.name': 'tributary-test' });
-  expect(receiver.headers[0]?.['x-api-key']).toBe('se cret');
+  expect(receiver.headers[0]).toMatchObject({ 'x-api-key': 'se cret', 'user-agent': expect.stringMatching(/^Tributary\/\d/) });
   // Separate requests, by id.
   expect(receiver.spans.some(({ name, traceId }) => name === 'GET /stream-service/api/v1/streams/{streamId}' && traceId !== TRACE)).toBe(
     true,

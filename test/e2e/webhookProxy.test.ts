@@ -42,6 +42,7 @@ describe('webhooks and own processors behind WEBHOOK_PROXY_URL', () => {
     expect(received?.headers.host).toBe(new URL(url).host);
     expect(received?.headers['proxy-authorization']).toBeUndefined();
     expect(proxy.tunnels).toContain(`${new URL(url).host} ${CREDENTIALS}`);
+    expect(proxy.userAgents[0]).toMatch(/^Tributary\/\d/);
     await call(server.url, `${ENDPOINTS}/${endpoint.id}`, { method: 'DELETE' });
   });
 

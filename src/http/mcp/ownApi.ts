@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import { CREDENTIAL_PARAMETERS } from '../input/parameters.ts';
 import type { ApiRequest } from '../route/route.ts';
 
@@ -44,6 +45,7 @@ export class OwnApi {
       headers: {
         ...credentialOf(incoming),
         'x-correlation-id': correlationId,
+        'user-agent': USER_AGENT,
         ...(json && { 'content-type': 'application/json' }),
         ...(text !== undefined && { 'content-type': 'application/octet-stream' }),
       },

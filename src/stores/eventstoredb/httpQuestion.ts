@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../clock.ts';
 import { within } from '../../supervision/within.ts';
+import { USER_AGENT } from '../../userAgent.ts';
 import type { ServerAddress } from './connectionString.ts';
 
 const ANSWER_MILLISECONDS = 5_000;
@@ -23,7 +24,7 @@ export const askOverHttp = async (
   const [host = '', port = ''] = address.split(':');
   const over = new AbortController();
   const auth = credentials === null ? {} : { auth: `${credentials.user}:${credentials.password}` };
-  const headers = { accept: 'application/json' };
+  const headers = { accept: 'application/json', 'user-agent': USER_AGENT };
   const options = { host, port, path, headers, agent: false, signal: over.signal, ...auth, ...tls };
   const asked = new Promise<HttpAnswer | null>((resolve) => {
     const failed = (): void => resolve(null);

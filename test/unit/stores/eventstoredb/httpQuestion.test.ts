@@ -39,11 +39,12 @@ test('gives the status and the beginning of a long answer', async () => {
   expect(answer?.body).toMatch(/^x{65536}/);
 });
 
-test('presents the credentials of the connection string', async () => {
-  const server = createHttpServer(({ headers }, response) => response.end(headers.authorization));
+test('presents the credentials of the connection string, and names its program', async () => {
+  const server = createHttpServer(({ headers }, response) => response.end(`${headers['user-agent']} ${headers.authorization}`));
   const host = await listening(server);
   const answer = await askOverHttp(serverAddress(`esdb://ops:secret@${host}?tls=false`), host, '/info', new ManualClock());
-  expect(answer?.body).toBe(`Basic ${Buffer.from('ops:secret').toString('base64')}`);
+  expect(answer?.body).toMatch(/^Tributary\/\S+ Basic /);
+  expect(answer?.body).toContain(Buffer.from('ops:secret').toString('base64'));
 });
 
 test('has no answer from a server that is away', async () => {
