@@ -35,7 +35,7 @@ export interface EndpointDocument extends Endpoint {
   namedSeals: boolean;
 }
 
-/** So many failures of one endpoint can be compared with the success of another one at its origin. */
+/** Failures of an endpoint that can be compared with a success of another one at its origin. */
 const RECENT = 20;
 
 const NO_ATTEMPT: AttemptTotals = {
