@@ -115,13 +115,14 @@ const cellsOf = ({ name, seen, outcomes, faults }: Row): string[] => [
   `${seen.health.max.toFixed(0)} ms`,
   `${seen.health.p99.toFixed(0)} ms`,
   uploadsASecond(seen).toFixed(1),
+  (seen.innocent.lists / seen.seconds).toFixed(1),
   `${mebibytes(seen.memory)} MB`,
   faults.length === 0 ? 'ok' : 'FAILED',
 ];
 
 /** The rows as a text table. */
 const tableOf = (all: readonly Row[]): string => {
-  const lines = [['attack', 'outcomes', '/health/live max', 'p99', 'uploads/s', 'memory', 'verdict'], ...all.map(cellsOf)];
+  const lines = [['attack', 'outcomes', '/health/live max', 'p99', 'uploads/s', 'lists/s', 'memory', 'verdict'], ...all.map(cellsOf)];
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   const text = lines.map((line) =>
     line

@@ -1,4 +1,4 @@
-// A well-behaved tenant in its own process: uploads, reads and receives webhooks at a steady pace, and counts successes.
+// A well-behaved tenant in its own process: uploads, reads and receives webhooks at a steady pace, and counts successes. Uploads do not wait for its reads.
 import { createServer } from 'node:http';
 
 const PACE_MILLISECONDS = 50;
@@ -7,7 +7,8 @@ const [url = '', key = '', template = ''] = process.argv.slice(2);
 const headers = { authorization: `Basic ${key}` };
 /** Ids of acknowledged uploads. */
 let acknowledged = [];
-let counts = { uploads: 0, reads: 0, webhooks: 0, failures: [] };
+const none = () => ({ uploads: 0, reads: 0, lists: 0, webhooks: 0, failures: [] });
+let counts = none();
 
 const receiver = createServer((request, response) => {
   request.resume().on('end', () => {
@@ -24,21 +25,32 @@ const ask = async (path, init = {}) => {
   return answer.ok ? JSON.parse(text) : null;
 };
 
-const round = async () => {
-  try {
-    const query = `streamConfigurationTemplateId=${template}`;
-    const stream = await ask(`/http-gateway/api/v1/upload?${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: BODY,
-    });
-    if (!stream) return;
-    counts.uploads += 1;
-    acknowledged.push(stream.streamId);
-    if (await ask(`/stream-service/api/v1/streams/${stream.streamId}`)) counts.reads += 1;
-    if (await ask('/stream-service/api/v1/streams?size=5')) counts.reads += 1;
-  } catch (error) {
-    counts.failures.push(String(error.cause?.code ?? error));
+/** The last accepted upload. */
+let newest = null;
+
+const uploadOne = async () => {
+  const stream = await ask(`/http-gateway/api/v1/upload?streamConfigurationTemplateId=${template}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: BODY,
+  });
+  if (!stream) return;
+  counts.uploads += 1;
+  acknowledged.push(stream.streamId);
+  newest = stream.streamId;
+};
+
+const readOnce = async () => {
+  if (newest && (await ask(`/stream-service/api/v1/streams/${newest}`))) counts.reads += 1;
+  if (await ask('/stream-service/api/v1/streams?size=5')) counts.lists += 1;
+};
+
+/** Without an end. */
+const repeat = async (round) => {
+  for (;;) {
+    const next = performance.now() + PACE_MILLISECONDS;
+    await round().catch((error) => counts.failures.push(String(error.cause?.code ?? error)));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
   }
 };
 
@@ -60,13 +72,9 @@ const lost = async () => {
 process.on('message', async (message) => {
   if (message === 'lost') return process.send(await lost());
   process.send(counts);
-  counts = { uploads: 0, reads: 0, webhooks: 0, failures: [] };
+  counts = none();
 });
 process.on('disconnect', () => process.exit(0));
 process.send('begun');
 
-for (;;) {
-  const next = performance.now() + PACE_MILLISECONDS;
-  await round();
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
-}
+await Promise.all([repeat(uploadOne), repeat(readOnce)]);

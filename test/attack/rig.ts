@@ -11,7 +11,7 @@ import { settings } from '../e2e/server.ts';
 export interface Seen {
   readonly health: { readonly asked: number; readonly failures: number; readonly p99: number; readonly max: number };
   /** Work that the innocent tenant got done. */
-  readonly innocent: { readonly uploads: number; readonly reads: number; readonly webhooks: number; readonly failures: readonly string[] };
+  readonly innocent: Readonly<Record<'uploads' | 'reads' | 'lists' | 'webhooks', number>> & { readonly failures: readonly string[] };
   /** Largest resident memory of the server, bytes. */
   readonly memory: number;
   readonly seconds: number;
