@@ -31,7 +31,7 @@ const buildStores = async (context: string): Promise<void> => {
 const STREAMS = '/stream-service/api/v1/streams';
 
 /** On a busy machine the stand-ins for the stores are slow, and are counted as away. */
-const isStoreAway = ({ status, text }: Answer): boolean => status === 503 && text.includes('A store is unavailable');
+const isStoreAway = ({ status, text }: Answer): boolean => status === 503 && /store( of the read models)? is unavailable/.test(text);
 
 /** Between two requests of a connection. On a machine without a break, the read models of the new version would never be complete. */
 const PACE_MILLISECONDS = 100;
