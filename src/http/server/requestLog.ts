@@ -63,10 +63,10 @@ const lineOfRequests = (logger: Logger, clock: Clock) => {
   const message = (): string => 'request';
   return pinoHttp<Request, ExpressResponse>({
     logger,
-    // `request.log` has the correlation id, and nothing of the request besides.
-    ...{ quietReqLogger: true, quietResLogger: true, wrapSerializers: false },
-    serializers: { req: () => undefined },
-    customAttributeKeys: { reqId: 'correlationId' },
+    // What the line and `request.log` have of the request besides our fields: its correlation id.
+    customAttributeKeys: { req: 'correlationId' },
+    serializers: { correlationId: ({ id }: Request) => id },
+    wrapSerializers: false,
     genReqId: (_request, { locals }) => locals.trace.correlationId,
     customLogLevel: (_request, response) => levelOf(response),
     ...{ customSuccessMessage: message, customErrorMessage: message, customSuccessObject: fields, customErrorObject: fields },
