@@ -35,6 +35,8 @@ interface Memory {
   /** Transcripts by stream. Replaced with the states. */
   transcripts: LRUCache<string, KnownTranscript>;
   readonly turns: Serial;
+  /** Changes of templates and declarations, which use the content that they have read. */
+  readonly contentTurns: Serial;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
 }
@@ -62,7 +64,7 @@ const memories = new WeakMap<EventLog, Memory>();
 export const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const memory: Memory = { ...empty(), turns: new Serial(), loading: new Map() };
+  const memory: Memory = { ...empty(), turns: new Serial(), contentTurns: new Serial(), loading: new Map() };
   memories.set(log, memory);
   return memory;
 };

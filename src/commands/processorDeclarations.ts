@@ -20,8 +20,8 @@ import {
 import type { Limits } from '../limits.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { Serial } from '../stores/serial.ts';
 import { type AppendContext, type CommandDeps, contentAt, type Handled, handle, load, loadRemembered } from './handle.ts';
+import { memoryOf } from './memory.ts';
 import { onCurrentContent } from './onCurrentContent.ts';
 import { validSecrets } from './webhookSecrets.ts';
 
@@ -122,9 +122,6 @@ const redeclare = async (
   return foundAfter(await change(deps, declared.scope, save, context), declared, read?.declaration);
 };
 
-/** Versions of one set are read and decided on one after another: on one node, they never conflict. */
-const redeclaring = new Serial();
-
 /**
  * Declares a processor (`id` is `null`) or its next version. The URL and the schemas must have been checked. Rejects with 429 above the limit of a
  * user's declarations, 400 for one that is too large, 403, and 409 if other changes keep coming in between.
@@ -135,7 +132,10 @@ export const saveDeclaration = async (
   context: AppendContext,
 ): Promise<FoundDeclaration> => {
   if (id !== null)
-    return redeclaring.run(eventStreamOf(scope), () => onCurrentContent(() => redeclare(deps, { id, scope }, content, context)));
+    // Versions of one set are read and decided on one after another: on one node, they never conflict.
+    return memoryOf(deps.log).contentTurns.run(eventStreamOf(scope), () =>
+      onCurrentContent(() => redeclare(deps, { id, scope }, content, context)),
+    );
   const created = { id: randomBytes(12).toString('hex'), scope };
   const declare = (state: ProcessorDeclarationsState) => decide.declareProcessor(state, created.id, content, deps.limits);
   return foundAfter(await change(deps, scope, declare, context), created);

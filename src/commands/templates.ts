@@ -22,8 +22,8 @@ import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateConte
 import type { Limits } from '../limits.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { Serial } from '../stores/serial.ts';
 import { type AppendContext, type CommandDeps, contentAt, handle, load } from './handle.ts';
+import { memoryOf } from './memory.ts';
 import { onCurrentContent } from './onCurrentContent.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
@@ -75,15 +75,13 @@ type Decision = (layers: TemplateLayers, before: VisibleTemplate | null) => read
 
 type Request = TemplateRequest & { readonly id: string };
 
-/** Changes of one event stream are made one after another, so that only other nodes can change a template while its content is used. */
-const changing = new Serial();
-
 const eventStreamOf = ({ scope, subject }: Request): string =>
   scope === 'builtin' ? BUILTIN_TEMPLATES_EVENT_STREAM : templatesEventStream(subject);
 
+/** Changes of one event stream are made one after another, so that only other nodes can change a template while its content is used. */
 const change = (deps: TemplateDeps, request: Request, decision: Decision, context: AppendContext): Promise<TemplateChanged> => {
   const once = () => changeOnce(deps, request, decision, context);
-  return request.dryRun ? once() : changing.run(eventStreamOf(request), () => onCurrentContent(once));
+  return request.dryRun ? once() : memoryOf(deps.log).contentTurns.run(eventStreamOf(request), () => onCurrentContent(once));
 };
 
 /** Decides on the event stream of the change; the other layer is as of the start of the command. */
