@@ -165,14 +165,15 @@ export class Looks {
 
 /**
  * Everything that axe finds on a page at one width, in light and dark. At a width that shows the same elements as an earlier one, only the rules that measure
- * elements run again. Texts whose colors have passed are not judged again.
+ * elements run again, in light. Texts whose colors have passed are not judged again.
  */
 export const accessibilityFaultsAtWidth = async (page: Page, looks: Looks): Promise<string[]> => {
   const shown = await page.evaluate(shownElements);
   await page.emulateMedia({ colorScheme: 'light' });
-  const light = await accessibilityFaults(page, looks.shown.has(shown) ? 'measured' : 'all but contrast');
+  const isKnown = looks.shown.has(shown);
+  const light = await accessibilityFaults(page, isKnown ? 'measured' : 'all but contrast');
   looks.shown.add(shown);
   light.push(...(await contrastFaults(page, looks.colors, 'light')));
-  const dark = [...(await contrastFaults(page, looks.colors, 'dark')), ...(await accessibilityFaults(page, 'links'))];
+  const dark = [...(await contrastFaults(page, looks.colors, 'dark')), ...(isKnown ? [] : await accessibilityFaults(page, 'links'))];
   return [...light.map((fault) => `in light, ${fault}`), ...dark.map((fault) => `in dark, ${fault}`)];
 };

@@ -11,6 +11,9 @@ import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { fuzzSeconds, fuzzSeed } from './budget.ts';
 import { type Known, schemathesisConfig } from './schemathesisConfig.ts';
 
+/** In the suite: about one try of each check for each operation. */
+const SECONDS = 15;
+
 /** The server has no engine for it: refused with 503. */
 const ROMANIAN_TEMPLATE = '678e26e695f8f5742e8718f4';
 
@@ -63,7 +66,7 @@ const furnish = async (base: string, receiver: Receiver): Promise<Known> => {
 
 const title = `HTTP: whatever is asked, no 500, no undocumented status or shape${command ? '' : ' (skipped: needs Python 3 with schemathesis)'}`;
 
-test.skipIf(!command)(title, { timeout: (fuzzSeconds(40) + 120) * 1_000 }, async () => {
+test.skipIf(!command)(title, { timeout: (fuzzSeconds(SECONDS) + 120) * 1_000 }, async () => {
   const receiver = await Receiver.start();
   const server = await startServer({
     environment: { TRUST_PROXY: 'true', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', EXPORT_MAX_WAIT_MS: '2000', MAX_CONCURRENT_STREAMS: '10000' },
@@ -77,9 +80,9 @@ test.skipIf(!command)(title, { timeout: (fuzzSeconds(40) + 120) * 1_000 }, async
   const known = await furnish(server.url, receiver);
   writeFileSync(config, schemathesisConfig(known, `Basic ${admin.secret}`));
   const seed = fuzzSeed();
-  console.log(`schemathesis for ${fuzzSeconds(40)} s, seed ${seed}`);
+  console.log(`schemathesis for ${fuzzSeconds(SECONDS)} s, seed ${seed}`);
   const args = ['--config-file', config, 'run', `${server.url}/openapi.json`, '--checks', 'all'];
-  const run = spawn(command ?? '', [...args, '--max-time', String(fuzzSeconds(40)), '--seed', String(seed), '--no-color'], {
+  const run = spawn(command ?? '', [...args, '--max-time', String(fuzzSeconds(SECONDS)), '--seed', String(seed), '--no-color'], {
     env: { ...process.env, SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'schemathesisHooks.py'), TRIBUTARY_POSITION: known.positions[0] },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: directory,

@@ -8,7 +8,7 @@ import { startServer } from '../e2e/server.ts';
 import { FUZZ_TIMEOUT, fuzzSeconds, fuzzSeed } from './budget.ts';
 import { type Genome, genome, mutated, requestOf } from './requestGenome.ts';
 
-const SECONDS = 8;
+const SECONDS = 2;
 /** The slowest of each generation are the parents of the next. */
 const PARENTS = 6;
 const CHILDREN = 4;
