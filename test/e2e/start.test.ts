@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { BESIDE_OTHERS, eventually, PATIENCE } from '../eventually.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -384,14 +383,6 @@ describe('the command line', () => {
 });
 
 describe('the settings', () => {
-  test('are all in .env.example with their defaults, commented out', () => {
-    const example = readFileSync('.env.example', 'utf8');
-    for (const { name, shown, meaning } of describeSettings()) {
-      expect(example).toContain(`# ${meaning}\n# ${name}=${shown}\n`);
-    }
-    expect(example).not.toMatch(/^[^#\n]/m);
-  });
-
   test('a data directory of a newer version is refused with a sentence', () => {
     const dataDir = temporaryDirectory();
     mkdirSync(dataDir, { recursive: true });

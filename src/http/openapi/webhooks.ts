@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../json.ts';
 import type { Components } from '../route/components.ts';
-import { WEBHOOK_BODIES, WEBHOOK_EVENT_SCHEMA } from '../webhooks/webhookEventSchemas.ts';
+import { type SentType, WEBHOOK_BODIES, WEBHOOK_EVENT_SCHEMA } from '../webhooks/webhookEventSchemas.ts';
 
-const MEANINGS: Readonly<Record<string, string>> = {
+const MEANINGS: Readonly<Record<SentType, string>> = {
   'stream.ready': 'A stream was created and is ready to receive data.',
   'stream.completed': 'A stream completed successfully.',
   'stream.failed': 'A stream failed, or was canceled.',
@@ -73,10 +73,10 @@ export const webhookItems = (components: Components) => {
   return Object.fromEntries(WEBHOOK_BODIES.map(({ type, schemas }) => [type, { post: item(type, schemas, components) }]));
 };
 
-const item = (type: string, schemas: readonly JsonSchema[], components: Components) => ({
+const item = (type: SentType, schemas: readonly JsonSchema[], components: Components) => ({
   operationId: `on${type.split(/[.-]/).map(capitalised).join('')}`,
   tags: ['Webhook events'],
-  summary: MEANINGS[type] ?? type,
+  summary: MEANINGS[type],
   description: DESCRIPTION,
   parameters: HEADERS,
   requestBody: {

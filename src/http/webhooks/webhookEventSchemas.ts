@@ -1,5 +1,12 @@
 import { WEBHOOK_STREAM_MEMBERS } from '../../domain/stream/streamResource.ts';
-import { ALERT_TYPES, AUDIT_SEALED, TRANSCRIPT_EDITED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import {
+  ALERT_TYPES,
+  AUDIT_SEALED,
+  type NAMED_TYPES,
+  TRANSCRIPT_EDITED,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -105,8 +112,11 @@ const PAYLOADS = {
 type PayloadKind = keyof typeof PAYLOADS;
 const PAYLOAD_KINDS = Object.keys(PAYLOADS) as PayloadKind[];
 
-/** Every type that an endpoint may receive, and the kind of its full payload. */
-const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
+/** Every type that an endpoint may receive. */
+export type SentType = WebhookEventType | (typeof NAMED_TYPES)[number] | typeof AUDIT_SEALED | 'ping';
+
+/** The kind of the full payload of each. */
+const KINDS: ReadonlyMap<SentType, PayloadKind> = new Map<SentType, PayloadKind>([
   ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
   [TRANSCRIPT_EDITED, 'transcript'] as const,
   ...ALERT_TYPES.map((type) => [type, 'endpoint'] as const),
@@ -114,7 +124,7 @@ const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
   ['ping', 'ping'] as const,
 ]);
 
-function kindOf(type: (typeof WEBHOOK_EVENT_TYPES)[number]): PayloadKind {
+function kindOf(type: WebhookEventType): PayloadKind {
   if (type === 'group.stream-joined') return type;
   if (type.startsWith('stream.')) return 'stream';
   if (type.startsWith('group.')) return 'group';
@@ -126,7 +136,7 @@ const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.
 /** Pings and alerts have no slim body. */
 const hasSlimBody = (kind: PayloadKind): boolean => kind !== 'ping' && kind !== 'endpoint';
 
-const typesOf = (kind: PayloadKind): string[] =>
+const typesOf = (kind: PayloadKind): SentType[] =>
   [...KINDS].filter(([, of]) => (kind === 'slim' ? hasSlimBody(of) : of === kind)).map(([type]) => type);
 
 const envelope = (kind: PayloadKind): JsonSchema =>
@@ -154,6 +164,6 @@ export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
 });
 
 /** The event types with the envelopes of each: the full one, then the slim one. */
-export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
+export const WEBHOOK_BODIES: readonly { readonly type: SentType; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
   ([type, kind]) => ({ type, schemas: hasSlimBody(kind) ? [ENVELOPES[kind], ENVELOPES.slim] : [ENVELOPES[kind]] }),
 );
