@@ -1,7 +1,7 @@
 // Bundles the compiled program and the packages that a start needs into dist/program: six hundred small modules take half a second to load. Threads and what is
 // seldom needed stay files of their own.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -47,6 +47,20 @@ const rewritten = {
     })),
 };
 
+const LIST = 'outputs.json';
+
+/**
+ * Removes what neither this build nor the one before it has written: a server that runs on the former build has yet to load some of its chunks, whose
+ * names have the hash of their content.
+ */
+export const removeFormer = (folder, outputs) => {
+  const list = join(folder, LIST);
+  const former = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : readdirSync(folder);
+  const kept = new Set([...outputs, ...former, LIST]);
+  for (const name of readdirSync(folder)) if (!kept.has(name)) rmSync(join(folder, name));
+  writeFileSync(list, JSON.stringify(outputs));
+};
+
 export const bundleProgram = async () => {
   if (isCurrent()) return;
   const { build } = await import('esbuild');
@@ -66,8 +80,10 @@ export const bundleProgram = async () => {
     metafile: true,
     logLevel: 'warning',
   });
-  const written = new Set(Object.keys(metafile.outputs).map((path) => join(root, path)));
-  for (const name of readdirSync(program)) if (!written.has(join(program, name))) rmSync(join(program, name));
+  removeFormer(
+    program,
+    Object.keys(metafile.outputs).map((path) => basename(path)),
+  );
   const now = new Date();
   utimesSync(entry, now, now);
 };

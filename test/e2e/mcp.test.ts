@@ -132,6 +132,28 @@ test('keeps the questions of the upload when it asks another', async () => {
   expect(Object.keys(results.body.askAnything)).toEqual(['2', 'question']);
 });
 
+test('leaves transcript, summary and answers readable after a question that failed', async () => {
+  const key = await newKey();
+  const { use } = await connect(key);
+  chat.always(chatAnswer('The kiln works.', { prompt: 1, completion: 1 }));
+  const streamId = await newRecording(key, 'The kiln fired at noon.', { summary: 'true', ask0: 'What works?' });
+  const readable = async (attempt = '') => {
+    const { text } = (await use('get_transcript', { stream_id: streamId })).result;
+    const { body } = await call(server.url, `/export-service/api/v1/export/JSON?streams=${streamId}${attempt}`, { key });
+    return { text, summary: (await use('get_summary', { stream_id: streamId })).result.summary, first: body.askAnything?.[0]?.content };
+  };
+  const before = await readable();
+  expect(before).toMatchObject({ text: expect.stringContaining('noon'), summary: 'The kiln works.', first: 'The kiln works.' });
+  await use('ask', { stream_id: streamId, question: 'When?' });
+  expect(await readable()).toEqual(before);
+  chat.always({ status: 400, body: { error: { message: 'too long' } } });
+  expect(await use('ask', { stream_id: streamId, question: 'Why?' })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/failed: .+/),
+  });
+  expect(await readable('&attempt=2')).toEqual(before);
+});
+
 test('makes a link to a transcript or a file of it, which ends in an hour', async () => {
   const key = await newKey();
   const { use } = await connect(key);
@@ -167,17 +189,18 @@ test('says in words what is wrong', async () => {
   expect(await use('get_transcript', { stream_id: 'x' })).toMatchObject({ isError: true });
 });
 
-test('says why a stream that failed has no transcript', async () => {
+test('says why a stream that failed has no transcript and no summary', async () => {
   const key = await newKey();
   const { use } = await connect(key);
   speech.always({ status: 400, body: { error: { message: 'no speech can be read' } } });
   const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
   const { body } = await upload(server.url, query, WAV, { key });
   expect(await streamEnd(server.url, body.streamId)).toMatchObject({ state: 'FAILED' });
-  expect(await use('get_transcript', { stream_id: body.streamId })).toMatchObject({
-    isError: true,
-    text: expect.stringMatching(/^The stream failed: .+/),
-  });
+  for (const tool of ['get_transcript', 'get_summary'])
+    expect(await use(tool, { stream_id: body.streamId })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^The stream failed: .+/),
+    });
 });
 
 test('takes every form of credential, and none is 401', async () => {

@@ -6,6 +6,7 @@ import asyncio
 import io
 import os
 import tempfile
+import time
 import unittest
 import uuid
 import zipfile
@@ -149,6 +150,49 @@ class Synchronous(unittest.TestCase):
         found = self.tributary.rerun_matching({"groupId": stream_id}, dry_run=True)
         self.assertEqual(found, {"requestId": None, "matched": 1, "started": 0})
 
+    def test_searches_and_labels_streams(self) -> None:
+        word, mark = f"kiln{uuid.uuid4().hex}", f"Mark {uuid.uuid4().hex}"
+        stream_id = self.tributary.upload(f"The {word} fired.", template=TEXT_TEMPLATE, labels=[mark], keep_for="P1D", patches={"summary": True})["streamId"]
+        self.assertEqual(self.tributary.when_ended(stream_id)["labels"], [mark])
+        deadline = time.monotonic() + 20
+        # A search finds a stream soon after its end.
+        while not (hits := self.tributary.search(word, labels=[mark])) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        (found,) = hits
+        self.assertEqual((found["streamId"], found["hits"] > 0), (stream_id, True))
+        self.assertIn(word, found["passages"][0]["text"])
+        self.assertEqual(self.tributary.search(word, until="2020-01-01"), [])
+        other = f"Other {uuid.uuid4().hex}"
+        self.assertEqual(self.tributary.label_streams([stream_id], add=[other], remove=[mark]), {"matched": 1, "changed": 1})
+        self.assertEqual(self.tributary.label_streams(filter={"label": [other]}, add=[other])["changed"], 0)
+        self.assertIn({"label": other, "streams": 1}, self.tributary.labels())
+        self.assertEqual(self.tributary.describe(stream_id, name="Kiln", labels=[])["labels"], [])
+        self.assertEqual(self.tributary.stream(stream_id)["name"], "Kiln")
+
+    def test_shares_a_transcript(self) -> None:
+        stream_id = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True)["streamId"]
+        self.tributary.when_ended(stream_id)
+        link = self.tributary.share(stream_id, media=False)
+        self.assertEqual(httpx.get(link["url"]).status_code, 200)
+        self.assertIsNone(self.tributary.share(stream_id, never_expires=True)["expires"])
+        end = self.tributary.share(stream_id, expires="2099-01-01T00:00:00Z")["expires"] or ""
+        self.assertTrue(end.startswith("2099-01-01"))
+        first = self.tributary.shares(stream_id)[0]
+        self.assertEqual((first["id"], first["media"]), (link["id"], False))
+        self.tributary.revoke_share(stream_id, link["id"])
+        self.assertEqual(httpx.get(link["url"]).status_code, 404)
+
+    def test_saves_vocabularies(self) -> None:
+        name = f"Products {uuid.uuid4().hex[:8]}"
+        saved = self.tributary.save_vocabulary(name, terms=["Tributary"], replacements={"tribute airy": "Tributary"})
+        changed = self.tributary.save_vocabulary(name, terms=["Kurrent"], id=saved["id"])
+        self.assertEqual((changed["terms"], changed["replacements"]), (["Kurrent"], {}))
+        self.assertIn(changed, self.tributary.vocabularies())
+        self.assertEqual(self.tributary.vocabulary(saved["id"]), changed)
+        self.tributary.delete_vocabulary(saved["id"])
+        with self.assertRaises(TributaryError):
+            self.tributary.vocabulary(saved["id"])
+
     def test_makes_one_stream_of_two_uploads_with_one_key(self) -> None:
         key = str(uuid.uuid4())
         ids = {self.tributary.upload(b"x", template=PING, idempotency_key=key)["streamId"] for _ in range(2)}
@@ -220,6 +264,14 @@ class Synchronous(unittest.TestCase):
             (types.RerunOption, "RerunOption"),
             (types.AttemptTimeline, "AttemptTimeline"),
             (types.BulkRerunAccepted, "BulkRerunAccepted"),
+            (types.FoundStream, "FoundStream"),
+            (types.SearchPassage, "SearchPassage"),
+            (types.Label, "Label"),
+            (types.StreamsChanged, "StreamsChanged"),
+            (types.Share, "Share"),
+            (types.NewShare, "NewShare"),
+            (types.Vocabulary, "Vocabulary"),
+            (types.TranscriptEditRecord, "TranscriptEditRecord"),
         ]
         for kind, schema in kinds:
             with self.subTest(schema):
@@ -268,6 +320,28 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(await self.tributary.stage_data(stream_id, 2, "llm"))
         queued = await self.tributary.rerun_matching({"groupId": stream_id}, reason="test")
         self.assertEqual((queued["matched"], queued["started"]), (1, 1))
+
+    async def test_keeps_a_library(self) -> None:
+        word = f"kiln{uuid.uuid4().hex}"
+        stream_id = (await self.tributary.upload(f"The {word} fired.", template=TEXT_TEMPLATE, persist=True, patches={"summary": True}))["streamId"]
+        await self.tributary.when_ended(stream_id)
+        deadline = time.monotonic() + 20
+        while not (hits := await self.tributary.search(word)) and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        self.assertEqual([found["streamId"] for found in hits], [stream_id])
+        self.assertEqual(await self.tributary.label_streams([stream_id], add=[word]), {"matched": 1, "changed": 1})
+        self.assertIn({"label": word, "streams": 1}, await self.tributary.labels())
+        self.assertEqual((await self.tributary.describe(stream_id, name="Kiln"))["name"], "Kiln")
+        link = await self.tributary.share(stream_id)
+        self.assertEqual([one["id"] for one in await self.tributary.shares(stream_id)], [link["id"]])
+        await self.tributary.revoke_share(stream_id, link["id"])
+        saved = await self.tributary.save_vocabulary(word)
+        self.assertEqual(await self.tributary.vocabulary(saved["id"]), saved)
+        self.assertIn(saved, await self.tributary.vocabularies())
+        await self.tributary.delete_vocabulary(saved["id"])
+        with self.assertRaises(TributaryError) as raised:
+            await self.tributary.transcript_edits(stream_id)
+        self.assertIn(raised.exception.status, (404, 409))
 
     async def test_raises_what_the_platform_refuses(self) -> None:
         with self.assertRaises(TributaryError) as raised:

@@ -36,8 +36,9 @@ const STREAM_ID = s.described(s.uuid, 'Id of the stream.');
 const LIMIT = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const satisfies Schema<number>;
 const LABEL = s.described(s.textUpTo(255), 'Only streams with this label.');
 /** Clients give up after a minute or a few. */
-const MOST_SECONDS = 300;
-const MOST_CHARACTERS = 100_000;
+const WAIT_SECONDS = { type: 'integer', minimum: 0, maximum: 300, default: 0 } as const satisfies Schema<number>;
+const OFFSET = { type: 'integer', minimum: 0, default: 0, description: 'Characters to leave out.' } as const satisfies Schema<number>;
+const CHARACTERS = { type: 'integer', minimum: 1, maximum: 100_000, default: 20_000 } as const satisfies Schema<number>;
 
 const transcribeUrl = tool({
   name: 'transcribe_url',
@@ -50,11 +51,11 @@ const transcribeUrl = tool({
       template: s.described(s.textUpTo(255), 'Id or name of a template. Default: transcribe, with speakers: diarize.'),
       language: s.described(s.textUpTo(64), 'Such as de. Default: detected.'),
       speakers: s.described(s.ordinal, 'Number of speakers. They are then told apart.'),
-      wait_seconds: { type: 'integer', minimum: 0, maximum: MOST_SECONDS, default: 0 } as const satisfies Schema<number>,
+      wait_seconds: WAIT_SECONDS,
     },
   ),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  run: async (api, { url, template, language, speakers, wait_seconds: seconds = 0 }) => {
+  run: async (api, { url, template, language, speakers, wait_seconds: seconds = WAIT_SECONDS.default }) => {
     const streamConfigurationTemplateId = template ?? (speakers === undefined ? 'transcribe' : 'diarize');
     const query = { streamConfigurationTemplateId, persist: 'true', language, speakersNumber: speakers };
     const { streamId } = await api.json('/http-gateway/api/v1/upload', { method: 'POST', query, text: url });
@@ -97,23 +98,33 @@ const getTranscript = tool({
   name: 'get_transcript',
   title: 'Read a transcript',
   description: 'The text of a stream that has ended. Of a long one give nextOffset as offset for the next part.',
-  input: s.object(
-    { stream_id: STREAM_ID },
-    {
-      offset: s.described(s.count, 'Characters to leave out.'),
-      limit: { type: 'integer', minimum: 1, maximum: MOST_CHARACTERS, default: 20_000 } as const satisfies Schema<number>,
-    },
-  ),
+  input: s.object({ stream_id: STREAM_ID }, { offset: OFFSET, limit: CHARACTERS }),
   annotations: READS,
-  run: async (api, { stream_id: id, offset = 0, limit = 20_000 }) => {
-    const { state, stateDescription } = await endedStream(api, id);
+  run: async (api, { stream_id: id, offset = OFFSET.default, limit = CHARACTERS.default }) => {
+    const stream = await endedStream(api, id);
     const characters = [...(await textOf(api, id))];
-    // A failed stream may have the text of the stages before the failure.
-    if (state === 'FAILED' && characters.length === 0) throw new Refused(`The stream failed: ${stateDescription ?? 'no reason is known.'}`);
+    if (characters.length === 0) refuseFailed(stream);
     const end = offset + limit;
     return { text: characters.slice(offset, end).join(''), nextOffset: end < characters.length ? end : null };
   },
 });
+
+const MOST_EARLIER = 10;
+
+/** Of a stream that failed when it was run again, perhaps for a question: what an earlier attempt made. */
+const earlierSummary = async (api: OwnApi, { streamId, state, attempt }: JsonObject): Promise<string | null> => {
+  const newest = state === 'FAILED' ? Number(attempt) : 1;
+  for (let earlier = newest - 1; earlier >= Math.max(1, newest - MOST_EARLIER); earlier--) {
+    const summary = contentOf((await resultsOf(api, String(streamId), earlier)).summary);
+    if (summary !== null) return summary;
+  }
+  return null;
+};
+
+/** A failed stream may have results of the stages before the failure. */
+const refuseFailed = ({ state, stateDescription }: JsonObject): void => {
+  if (state === 'FAILED') throw new Refused(`The stream failed: ${stateDescription ?? 'no reason is known.'}`);
+};
 
 const searchTranscripts = tool({
   name: 'search_transcripts',
@@ -137,12 +148,14 @@ const passagesOf = ({ passages }: JsonObject): JsonObject[] =>
 const getSummary = tool({
   name: 'get_summary',
   title: 'Read a summary',
-  description: 'The summary of a stream that has ended; null if none was asked for.',
+  description: 'The summary of a stream that has ended; null if none was asked for. Of a stream that failed before it, the reason.',
   input: s.object({ stream_id: STREAM_ID }),
   annotations: READS,
   run: async (api, { stream_id: id }) => {
-    await endedStream(api, id);
-    return { summary: contentOf((await resultsOf(api, id)).summary) };
+    const stream = await endedStream(api, id);
+    const summary = contentOf((await resultsOf(api, id)).summary) ?? (await earlierSummary(api, stream));
+    if (summary === null) refuseFailed(stream);
+    return { summary };
   },
 });
 
@@ -151,7 +164,8 @@ const PROMPT_ID = 'question';
 const ask = tool({
   name: 'ask',
   title: 'Ask about a recording',
-  description: 'Answers a question from the text of a stream that has ended. The language model of the server runs once more over it.',
+  description:
+    'Answers a question from the text of a stream that has ended. The language model of the server runs once more over it, and makes its summary and other answers again.',
   input: s.object({ stream_id: STREAM_ID, question: s.textUpTo(4_000) }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run: async (api, { stream_id: id, question }) => {
@@ -159,7 +173,9 @@ const ask = tool({
     const json = { from: 'llm', patches: { [`ask${slot}`]: question, [`ask${slot}Id`]: PROMPT_ID }, reason: 'Question of an MCP client' };
     const { attempt } = await api.json(`${streamPath(id)}/rerun`, { method: 'POST', json });
     const { askAnything } = await resultsOf(api, id, Number(attempt));
-    return { answer: isJsonObject(askAnything) ? contentOf(askAnything[PROMPT_ID]) : null };
+    const answer = isJsonObject(askAnything) ? contentOf(askAnything[PROMPT_ID]) : null;
+    if (answer === null) refuseFailed(await endedStream(api, id));
+    return { answer };
   },
 });
 

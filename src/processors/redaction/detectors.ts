@@ -2,6 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { RE2JS } from 're2js';
 import type { REDACTED_KINDS } from '../../domain/templates/declarations.ts';
 import { ibanIn, isAddress, isCard, isPhone, isSsn } from './numbers.ts';
+import { DASH_WORDS, POINT_WORDS } from './spokenSigns.ts';
 import { type SpokenText, spokenText } from './spokenText.ts';
 
 export type Kind = (typeof REDACTED_KINDS)[number];
@@ -20,22 +21,25 @@ export interface Context {
 
 type Detector = (text: string, context: Context) => Iterable<Found>;
 
-const DOT = '(?:\\.|\\s(?:dot|point|punkt|punto|ponto|punct|punt)\\s)';
-const JOINT = "(?:[._%+'-]|\\s(?:dot|point|punkt|punto|ponto|punct|punt|underscore|unterstrich|dash|hyphen|minus|plus)\\s)";
+const DOT = `(?:\\.|\\s(?:${POINT_WORDS})\\s)`;
+const JOINT = `(?:[._%+'-]|\\s(?:${POINT_WORDS}|${DASH_WORDS}|underscore|unterstrich|plus)\\s)`;
 const AT = '(?:at|ät|arobase|arroba|arond|chiocciola|apenstaartje)';
-const PART = '[\\p{L}\\p{N}]{1,64}';
+const LETTER = '\\p{L}\\p{N}';
+/** No letter or digit before, and behind. */
+const [BEGIN, END] = [`(?<![${LETTER}])`, `(?![${LETTER}])`];
+const PART = `[${LETTER}]{1,64}`;
 const TLD =
   'com|org|net|edu|gov|mil|int|info|biz|io|ai|app|dev|me|tv|co|us|uk|eu|de|at|ch|fr|be|nl|lu|es|pt|it|ro|md|pl|cz|sk|hu|bg|gr|tr|dk|se|no|fi|ie|ca|au|nz|br|mx|ar|cl|in|jp|cn|kr|ru|ua|za';
-const DOMAIN = `${PART}(?:(?:-|\\s(?:dash|hyphen|minus)\\s)${PART}){0,4}`;
+const DOMAIN = `${PART}(?:(?:-|\\s(?:${DASH_WORDS})\\s)${PART}){0,4}`;
 
-const MAILBOX = `(?<![\\p{L}\\p{N}])${PART}(?:${JOINT}${PART}){0,5}`;
+const MAILBOX = `${BEGIN}${PART}(?:${JOINT}${PART}){0,5}`;
 /** Words before a spoken "at" that are no mailbox. */
 const NO_MAILBOX =
   '(?!(?:is|are|was|be|us|me|him|her|them|look|looks|looked|looking|find|found|visit|online|available|page|site|here|there|now)\\s)';
 const EMAIL = new RegExp(
   [
-    `${MAILBOX}\\s?@\\s?(?:${DOMAIN}${DOT}){1,4}\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
-    `(?<![\\p{L}\\p{N}])${NO_MAILBOX}${PART}(?:${JOINT}${PART}){0,5}\\s${AT}\\s(?:${DOMAIN}${DOT}){1,4}(?:${TLD})(?![\\p{L}\\p{N}@])`,
+    `${MAILBOX}\\s?@\\s?(?:${DOMAIN}${DOT}){1,4}\\p{L}{2,24}${END}`,
+    `${BEGIN}${NO_MAILBOX}${PART}(?:${JOINT}${PART}){0,5}\\s${AT}\\s(?:${DOMAIN}${DOT}){1,4}(?:${TLD})(?![${LETTER}@])`,
   ].join('|'),
   'giu',
 );
@@ -44,19 +48,22 @@ const URL_TEXT = new RegExp(
   [
     'https?://[^\\s<>"]{1,2000}',
     `(?:www|w w w)${DOT}(?:${DOMAIN}${DOT}){1,4}${PART}(?:${SLASH}[^\\s<>"]{1,200})*`,
-    `(?<![\\p{L}\\p{N}@.])(?:${DOMAIN}${DOT}){1,4}(?:${TLD})(?![\\p{L}\\p{N}])(?:${SLASH}[^\\s<>"]{0,200})*`,
+    `(?<![${LETTER}@.])(?:${DOMAIN}${DOT}){1,4}(?:${TLD})${END}(?:${SLASH}[^\\s<>"]{0,200})*`,
   ].join('|'),
   'giu',
 );
-const IP =
-  /(?<![\p{L}\p{N}.:])(?:\d{1,3}(?:(?:\.|\s(?:dot|point|punkt|punto|ponto|punct|punt)\s)\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\p{L}\p{N}:]|\.\d)/giu;
+const IP = new RegExp(
+  `(?<![${LETTER}.:])(?:\\d{1,3}(?:${DOT}\\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![${LETTER}:]|\\.\\d)`,
+  'giu',
+);
 /** More are no phone number (E.164). */
 const MOST_PHONE_DIGITS = 15;
 const LEAST_CARD_DIGITS = 13;
 /** Digits with what engines write between groups of them. */
 const SEPARATOR = '[\\s,.()/-]{0,3}';
-const DIGITS = new RegExp(`(?<![\\p{L}\\p{N}]|[\\d][.,])[+(]{0,2}\\d(?:${SEPARATOR}\\d){6,24}(?![\\p{L}\\p{N}])`, 'gu');
-const IBAN = /(?<![\p{L}\p{N}])[A-Z][\s,-]{0,2}[A-Z](?:[\s,-]{0,2}\d){2}(?:[\s,.-]{0,2}[A-Z0-9]){11,30}/giu;
+const DIGITS = new RegExp(`(?<![${LETTER}]|[\\d][.,])[+(]{0,2}\\d(?:${SEPARATOR}\\d){6,24}${END}`, 'gu');
+const IBAN = new RegExp(`${BEGIN}[A-Z][\\s,-]{0,2}[A-Z](?:[\\s,-]{0,2}\\d){2}(?:[\\s,.-]{0,2}[A-Z0-9]){11,30}`, 'giu');
+const NUMBER = new RegExp(`${BEGIN}\\d(?:[\\s.,:/-]?\\d)*`, 'gu');
 const CALLED =
   /(?:phone|call|number|mobile|cell|reach|dial|fax|text|whatsapp|telefon|handy|numéro|teléfono|número|numărul|sunați)[^.?!]{0,30}$/iu;
 const SOCIAL = /(?:social|ssn)/i;
@@ -124,7 +131,7 @@ const DETECTORS: Readonly<Record<Kind, Detector>> = {
     }
   },
   *number(text) {
-    for (const found of matches(text, /(?<![\p{L}\p{N}])\d(?:[\s.,:/-]?\d)*/gu)) yield found;
+    for (const found of matches(text, NUMBER)) yield found;
   },
 };
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { getCountrySpecifications, isValidIBAN } from 'ibantools';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { POINT_WORDS } from './spokenSigns.ts';
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
@@ -42,7 +43,9 @@ export const ibanIn = (text: string): string | null => {
 /** As the United States number people. `isSpaced`: written in its three groups. */
 export const isSsn = (text: string): boolean => /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digitsOf(text));
 
-export const isAddress = (text: string): boolean => isIP(text.replace(/\s*(?:dot|point|punkt|punto|ponto|punct|punt)\s*/gi, '.')) > 0;
+const SPOKEN_POINT = new RegExp(`\\s*(?:${POINT_WORDS})\\s*`, 'gi');
+
+export const isAddress = (text: string): boolean => isIP(text.replace(SPOKEN_POINT, '.')) > 0;
 
 /** The country of a language where most people speak it: `en` gives `US`. `null` for an unknown language. */
 export const regionOf = (language: string | null): string | null => {

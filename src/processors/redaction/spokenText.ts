@@ -1,3 +1,5 @@
+import { POINT_WORDS } from './spokenSigns.ts';
+
 /** A text in which digits and signs that were spelled out are written as such, with the places in the original that its characters stand for. */
 export interface SpokenText {
   readonly text: string;
@@ -16,7 +18,7 @@ const DIGITS: Readonly<Record<string, readonly string[]>> = {
   pt: ['zero', 'um', 'dois', 'três', 'quatro', 'cinco', 'seis|meia', 'sete', 'oito', 'nove'],
   ro: ['zero', 'unu', 'doi', 'trei', 'patru', 'cinci', 'șase|sase', 'șapte|sapte', 'opt', 'nouă|noua'],
 };
-const POINTS = 'dot|point|punkt|punto|ponto|punct|punt';
+const POINT = new RegExp(`^(?:${POINT_WORDS})$`);
 const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 /** Digits in a row that are a number someone spells out: "one two" is not. */
 const LEAST_DIGITS = 3;
@@ -99,5 +101,5 @@ const tokenOf = (word: string, digits: ReadonlyMap<string, string>, follows: boo
   if (digit !== undefined) return { written: digit, kind: 'digit' };
   if (word === 'o' && follows) return { written: '0', kind: 'digit' };
   if (word === 'plus' || word === '+') return { written: '+', kind: 'plus' };
-  return follows && new RegExp(`^(${POINTS})$`).test(word) ? { written: '.', kind: 'point' } : null;
+  return follows && POINT.test(word) ? { written: '.', kind: 'point' } : null;
 };

@@ -1,8 +1,9 @@
+import { UNSPACED } from '../../domain/transcript/words.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { replaceSpans, type Span, type TimedText } from '../spans.ts';
 
 /** Letters that need a boundary: scripts without spaces have none between their words. */
-const LETTER = '[[\\p{L}\\p{M}\\p{N}]--[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]]';
+const LETTER = `[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]`;
 const BEGINS = new RegExp(`^${LETTER}`, 'v');
 const ENDS = new RegExp(`${LETTER}$`, 'v');
 

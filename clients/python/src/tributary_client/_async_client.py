@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 import httpx
 
+from ._async_library import AsyncLibrary
 from ._async_session import AsyncSession, open_async_session
 from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, file_query, key_header, rerun_body, revision_header, transcript_query, upload_headers
 from ._credential import Credential, Token
@@ -22,7 +23,7 @@ from ._upload_body import AsyncUploadBody, OnProgress, counted_async, length_of
 
 
 
-class AsyncTributary:
+class AsyncTributary(AsyncLibrary):
     """A client of one server, for one user. Every method raises TributaryError if the server refuses the request."""
 
     def __init__(
@@ -67,8 +68,10 @@ class AsyncTributary:
         id: str | None = None,
         name: str | None = None,
         file_name: str | None = None,
+        labels: Sequence[str] = (),
         group_id: str | None = None,
         persist: bool | None = None,
+        keep_for: str | None = None,
         persist_tags: Sequence[str] = (),
         match_persist_tags: Literal["ALL", "ANY"] | None = None,
         patches: Mapping[str, PatchValue] | None = None,
@@ -81,10 +84,11 @@ class AsyncTributary:
         """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable.
 
         `resumable` continues after a lost connection or a restart of the server (tus 1.0), except for iterables. With the same
-        `idempotency_key`, another process continues what an earlier one has begun.
+        `idempotency_key`, another process continues what an earlier one has begun. `keep_for` keeps the results this long after the end,
+        an ISO 8601 duration such as `P30D`, and implies `persist`.
         """
         settings = StreamSettings(
-            template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
+            template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}, labels, keep_for
         )
         if resumable:
             return await self._upload_resumably(body, query_of(settings), key_header(idempotency_key), on_progress)
@@ -228,14 +232,16 @@ class AsyncTributary:
         id: str | None = None,
         name: str | None = None,
         file_name: str | None = None,
+        labels: Sequence[str] = (),
         group_id: str | None = None,
         persist: bool | None = None,
+        keep_for: str | None = None,
         patches: Mapping[str, PatchValue] | None = None,
         webhooks: Mapping[str, Sequence[str]] | None = None,
         egress: bool = True,
     ) -> AbstractAsyncContextManager[AsyncSession]:
         """Opens a session of the WebSocket gateway: sends data and receives results at the same time."""
-        settings = StreamSettings(template, id, name, file_name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
+        settings = StreamSettings(template, id, name, file_name, group_id, persist, patches=patches or {}, webhooks=webhooks or {}, labels=labels, keep_for=keep_for)
         return open_async_session(self.url, self._authorization, settings, egress)
 
     async def _live_once(self, read: LiveRead) -> AsyncIterator[SinkMessage]:

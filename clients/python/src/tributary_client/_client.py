@@ -13,6 +13,7 @@ import httpx
 
 from ._credential import Credential, Token
 from ._error import TributaryError, error_of
+from ._library import Library
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
 from ._session import Session, open_session
@@ -26,7 +27,7 @@ TIMEOUT = httpx.Timeout(30, read=120)
 STREAMS = "/stream-service/api/v1/streams"
 
 
-class Tributary:
+class Tributary(Library):
     """A client of one server, for one user. Every method raises TributaryError if the server refuses the request. Safe for several threads."""
 
     def __init__(
@@ -71,8 +72,10 @@ class Tributary:
         id: str | None = None,
         name: str | None = None,
         file_name: str | None = None,
+        labels: Sequence[str] = (),
         group_id: str | None = None,
         persist: bool | None = None,
+        keep_for: str | None = None,
         persist_tags: Sequence[str] = (),
         match_persist_tags: Literal["ALL", "ANY"] | None = None,
         patches: Mapping[str, PatchValue] | None = None,
@@ -85,10 +88,11 @@ class Tributary:
         """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable.
 
         `resumable` continues after a lost connection or a restart of the server (tus 1.0), except for iterables. With the same
-        `idempotency_key`, another process continues what an earlier one has begun.
+        `idempotency_key`, another process continues what an earlier one has begun. `keep_for` keeps the results this long after the end,
+        an ISO 8601 duration such as `P30D`, and implies `persist`.
         """
         settings = StreamSettings(
-            template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
+            template, id, name, file_name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}, labels, keep_for
         )
         if resumable:
             return self._upload_resumably(body, query_of(settings), key_header(idempotency_key), on_progress)
@@ -230,14 +234,16 @@ class Tributary:
         id: str | None = None,
         name: str | None = None,
         file_name: str | None = None,
+        labels: Sequence[str] = (),
         group_id: str | None = None,
         persist: bool | None = None,
+        keep_for: str | None = None,
         patches: Mapping[str, PatchValue] | None = None,
         webhooks: Mapping[str, Sequence[str]] | None = None,
         egress: bool = True,
     ) -> AbstractContextManager[Session]:
         """Opens a session of the WebSocket gateway: sends data and receives results at the same time."""
-        settings = StreamSettings(template, id, name, file_name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
+        settings = StreamSettings(template, id, name, file_name, group_id, persist, patches=patches or {}, webhooks=webhooks or {}, labels=labels, keep_for=keep_for)
         return open_session(self.url, self._authorization(), settings, egress)
 
     def _live_once(self, read: LiveRead) -> Iterator[SinkMessage]:

@@ -26,6 +26,8 @@ class StreamSettings:
     match_persist_tags: Literal["ALL", "ANY"] | None = None
     patches: Mapping[str, PatchValue] = field(default_factory=dict)
     webhooks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    labels: Sequence[str] = ()
+    keep_for: str | None = None
 
 
 def query_of(settings: StreamSettings) -> Pairs:
@@ -36,9 +38,11 @@ def query_of(settings: StreamSettings) -> Pairs:
         "fileName": settings.file_name,
         "groupId": settings.group_id,
         "persist": settings.persist,
+        "keepFor": settings.keep_for,
         "matchPersistTags": settings.match_persist_tags,
     }
     pairs += [(name, text_of(value)) for name, value in named.items() if value is not None]
+    pairs += [("label", label) for label in settings.labels]
     pairs += [("persistTags", tag) for tag in settings.persist_tags]
     for path, value in settings.patches.items():
         pairs += [(f"patches.{path}", one) for one in _patch_values(value)]

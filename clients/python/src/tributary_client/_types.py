@@ -163,6 +163,76 @@ class Transcript(TypedDict):
     utterances: list[TranscriptUtterance]
 
 
+class SearchPassage(TypedDict):
+    """A part of a stream in which the words occur. Times in milliseconds."""
+
+    kind: Literal["transcript", "summary", "answer", "text", "name"]
+    utterance: str | None
+    speaker: str | None
+    start: int | None
+    end: int | None
+    text: str
+    marks: list[list[int]]
+    """Where the words are in `text`, as pairs [start, end) in UTF-16 units."""
+
+
+class FoundStream(TypedDict):
+    streamId: str
+    name: str | None
+    labels: list[str]
+    createdTimestamp: str
+    duration: int | None
+    hits: int
+    passages: list[SearchPassage]
+
+
+class Label(TypedDict):
+    label: str
+    streams: int
+
+
+class StreamsChanged(TypedDict):
+    matched: int
+    changed: int
+
+
+class Share(TypedDict):
+    """A link to a transcript."""
+
+    id: str
+    expires: str | None
+    media: bool
+    createdTimestamp: str
+    views: int
+    lastViewed: str | None
+
+
+class NewShare(TypedDict):
+    id: str
+    expires: str | None
+    media: bool
+    createdTimestamp: str
+    url: str
+
+
+class Vocabulary(TypedDict):
+    id: str
+    name: str
+    terms: list[str]
+    replacements: dict[str, str]
+    createdTimestamp: str
+    updatedTimestamp: str
+
+
+class TranscriptEditRecord(TypedDict):
+    revision: int
+    time: str
+    actor: str
+    actorName: str | None
+    edits: list[dict[str, Any]] | None
+    undone: bool
+
+
 class WebhookEvent(TypedDict):
     """`payload` by `type`: see the API document."""
 

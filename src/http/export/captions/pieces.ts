@@ -1,3 +1,4 @@
+import { UNSPACED } from '../../../domain/transcript/words.ts';
 import type { Utterance } from '../transcript.ts';
 
 /** A part of an utterance that no cue divides: a word with its punctuation. Times in milliseconds. */
@@ -36,12 +37,12 @@ export const lengthOf = (text: string): number => [...text].length;
 /** An arrow would be read as the times of a cue. */
 export const withoutArrows = (text: string): string => text.replaceAll('-->', '→');
 
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 const DICTIONARY = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** The words of a text without spaces, each with the punctuation behind it. */
 const wordsIn = (text: string): { text: string; at: number }[] => {
-  if (!UNSPACED.test(text)) return [{ text, at: 0 }];
+  if (!IS_UNSPACED.test(text)) return [{ text, at: 0 }];
   const words: { text: string; at: number }[] = [];
   for (const { segment, index, isWordLike } of DICTIONARY.segment(text)) {
     const last = words.at(-1);
