@@ -335,7 +335,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
         link = await self.tributary.share(stream_id)
         self.assertEqual([one["id"] for one in await self.tributary.shares(stream_id)], [link["id"]])
         await self.tributary.revoke_share(stream_id, link["id"])
-        saved = await self.tributary.save_vocabulary(word)
+        saved = await self.tributary.save_vocabulary(word, terms=["Kiln"])
         self.assertEqual(await self.tributary.vocabulary(saved["id"]), saved)
         self.assertIn(saved, await self.tributary.vocabularies())
         await self.tributary.delete_vocabulary(saved["id"])

@@ -132,8 +132,9 @@ def describe_call(stream_id: str, name: str | None, labels: Sequence[str] | None
 def label_streams_call(
     streams: Sequence[str] | None, filter: Mapping[str, Any] | None, add: Sequence[str], remove: Sequence[str]
 ) -> Call:
-    selection = {"streams": None if streams is None else list(streams), "filter": None if filter is None else dict(filter)}
-    return Call("POST", f"{STREAMS}/labels", {"json": {**selection, "add": list(add), "remove": list(remove)}})
+    listed = {} if streams is None else {"streams": list(streams)}
+    matching = {} if filter is None else {"filter": dict(filter)}
+    return Call("POST", f"{STREAMS}/labels", {"json": {**listed, **matching, "add": list(add), "remove": list(remove)}})
 
 
 def share_call(stream_id: str, expires: str | None, never_expires: bool, media: bool) -> Call:
