@@ -10,7 +10,19 @@ const program = join(dist, 'program');
 const entry = join(program, 'tributary.js');
 
 /** Packages that look for files beside their own or that only threads load, and the stores and traces that most servers do without. */
-const EXTERNAL = ['pino', 'piscina', 'docx', 'mongodb', '@eventstore/*', '@grpc/*', 'google-protobuf', '@opentelemetry/*', '#client'];
+const EXTERNAL = [
+  'pino',
+  'piscina',
+  'docx',
+  'mongodb',
+  '@eventstore/*',
+  '@grpc/*',
+  '@aws-sdk/*',
+  '@smithy/*',
+  'google-protobuf',
+  '@opentelemetry/*',
+  '#client',
+];
 
 /** Packages in CommonJS ask for Node's modules by `require`. */
 const BANNER = "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);";

@@ -25,6 +25,7 @@ import {
 import { defaultLiveEngines, memoryBytes } from './speech/liveEngines.ts';
 import { isModelName } from './speech/models/modelName.ts';
 import { connectionStringProblem } from './stores/eventstoredb/connectionString.ts';
+import { bucketLocation } from './stores/s3/location.ts';
 import { userAgentOf } from './userAgent.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -76,6 +77,11 @@ const SETTINGS = {
   ),
   mongodbUrl: optional('MONGODB_URL', 'MongoDB connection string of the cluster form (mongodb://...).', (value) =>
     /^mongodb(\+srv)?:\/\//.test(value) ? value : refuse('it must start with mongodb://'),
+  ),
+  topicsUrl: optional(
+    'TOPICS_URL',
+    "Bucket for uploads and results of 64 KiB and more: s3://bucket/prefix?endpoint=https://...&region=...&pathStyle=true. Credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS's other ways.",
+    bucketLocation,
   ),
   masterKey: optional(
     'MASTER_KEY',

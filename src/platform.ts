@@ -31,7 +31,7 @@ import { KeptBytes } from './projections/keptBytes.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
 import { usersProjection } from './projections/users.ts';
-import { inSetting } from './setting.ts';
+import { BadSetting, inSetting } from './setting.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
@@ -44,6 +44,7 @@ import { type AppendListener, announcedLog } from './stores/log/announcedLog.ts'
 import type { EventLog } from './stores/log/eventLog.ts';
 import { countedLog, LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
+import { usesObjectStorage } from './stores/s3/usesObjectStorage.ts';
 import type { Stores } from './stores/stores.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
@@ -105,11 +106,28 @@ export interface PlatformDeps {
  * Opens the stores in the settings: EventStoreDB and MongoDB, or those in the data directory. Waits for a server that is away. Rejects with a
  * sentence if the data directory is in use or newer than this program.
  */
-export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> => {
+export const openStores = async (config: Config, deps: PlatformDeps): Promise<Stores> => {
   const { eventstoreUrl, mongodbUrl } = config;
-  return eventstoreUrl === null || mongodbUrl === null
+  const stores = await (eventstoreUrl === null || mongodbUrl === null
     ? openEmbeddedStores({ ...config, ...deps })
-    : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
+    : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl }));
+  try {
+    return await withObjectStorage(stores, config, deps);
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+};
+
+const withObjectStorage = async (stores: Stores, { topicsUrl }: Config, deps: PlatformDeps): Promise<Stores> => {
+  if (topicsUrl === null) {
+    if (await usesObjectStorage(stores.vault)) throw new BadSetting('TOPICS_URL', 'the topics of these stores lie in a bucket. Name it');
+    return stores;
+  }
+  const { BucketRefused, inObjectStorage } = await import('./stores/s3/objectStorage.ts');
+  return inObjectStorage(stores, topicsUrl, deps).catch((error: unknown) => {
+    throw error instanceof BucketRefused ? new BadSetting('TOPICS_URL', error.message) : error;
+  });
 };
 
 /** Users' declarations are as hostile as webhook URLs: the same guard checks every connection. */

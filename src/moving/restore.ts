@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockDataDirectory, RESTORING } from '../stores/embedded/dataDirectory.ts';
+import { openEmbeddedDocuments } from '../stores/embedded/documents.ts';
 import { loadMasterKey } from '../stores/keys/masterKey.ts';
+import { holdObjectSweep } from '../stores/s3/usesObjectStorage.ts';
 import { copyHashed, syncDirectory } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFacts, type BackupFile, readManifest } from './manifest.ts';
@@ -48,6 +50,7 @@ export const restore = async (options: RestoreOptions): Promise<RestoreReport> =
     await writeFile(join(dataDir, RESTORING), '');
     await copyFiles(options, files);
     const checked = await check(options);
+    await holdObjects(dataDir);
     await rm(join(dataDir, RESTORING));
     await syncDirectory(dataDir);
     return { ...facts, dataDir, files: files.length, ...checked };
@@ -86,6 +89,16 @@ const check = async ({
   const onVerified = (events: number) => onProgress(`verifying: ${events.toLocaleString('en')} events`);
   await inspectCopy({ directory: dataDir, masterKey, verify, newestSeal: null }, onVerified);
   return { verdict: verify ? 'holds' : 'not checked', hasMasterKey: true };
+};
+
+/** The bucket may have newer objects than the backup knows. */
+const holdObjects = async (dataDir: string): Promise<void> => {
+  const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
+  try {
+    await holdObjectSweep(vault);
+  } finally {
+    await vault.close();
+  }
 };
 
 /** Keep the lock file: it is held, and contains no data. */

@@ -1,6 +1,7 @@
 import { loadStream } from '../commands/loadStream.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { Leases } from '../stores/leases/leases.ts';
+import type { ObjectStorage } from '../stores/objectStorage.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 import { Expiring, type ExpiringDeps } from './expiring.ts';
 
@@ -8,6 +9,7 @@ export interface RetentionDeps extends ExpiringDeps {
   readonly leases: Leases;
   /** Whether a topic is kept although it is not sealed, or its stream does not exist. */
   readonly isKept: (topic: string) => Promise<boolean>;
+  readonly objectStorage?: Pick<ObjectStorage, 'tidy'> | null;
 }
 
 const LEASE = 'retention';
@@ -58,6 +60,7 @@ export const sweepTopics = async (deps: RetentionDeps, signal: AbortSignal): Pro
     const gone = await withoutStream(deps, unowned);
     await Promise.all(gone.map(({ topic }) => topics.delete(topic)));
     if (abandoned + gone.length > 0) logger.info({ topics: abandoned + gone.length }, 'orphaned topics deleted');
+    await deps.objectStorage?.tidy(signal);
   } catch (error) {
     if (!signal.aborted) logger.warn({ err: error }, 'orphaned-topic sweep failed; retrying later');
   }

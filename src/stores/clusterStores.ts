@@ -63,7 +63,7 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
     const topics = openMongoTopics({ mongo, nodes, clock });
     closing.add(() => topics.close());
     const own = { exclusive: false, workDirectory: ownDirectory(dataDir), close: () => closing.run() };
-    return { store, documents, leases, nodes, vault, topics, disk: DISK_ELSEWHERE, masterKey, ...own };
+    return { store, documents, leases, nodes, vault, topics, objectStorage: null, disk: DISK_ELSEWHERE, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

@@ -59,7 +59,7 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     const leases = await openLoneLeases({ documents, clock, holder: `pid ${process.pid}` });
     closing.add(() => leases.close());
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    return { store, documents, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
+    return { store, documents, leases, nodes: aloneNode, vault, topics, objectStorage: null, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

@@ -3,6 +3,7 @@ import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
 import type { Leases } from './leases/leases.ts';
 import type { Nodes } from './leases/nodes.ts';
+import type { ObjectStorage } from './objectStorage.ts';
 import type { Topics } from './topics.ts';
 
 /** The opened stores of a platform. */
@@ -14,6 +15,8 @@ export interface Stores {
   /** Keys, encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;
+  /** Where large topics lie (`TOPICS_URL`); `null` if all are in the store of the form. */
+  readonly objectStorage: ObjectStorage | null;
   /** Store of uploaded bytes. */
   readonly disk: DiskSpace;
   /** 32 bytes. */

@@ -86,6 +86,11 @@ export interface Topics {
   /** Bytes and frames so far; `null` if the topic does not exist. */
   size(topic: string): Promise<{ frames: number; bytes: number } | null>;
   read(topic: string, options?: ReadTopicOptions): AsyncIterable<Frame>;
+  /**
+   * Where to read so that the byte is found: a read after `after` begins with byte `byte`, which is the wanted one or before it. Only of a store that
+   * knows where frames begin.
+   */
+  seek?(topic: string, byte: number): Promise<{ readonly after: number; readonly byte: number }>;
   /** Idempotent. Following readers end with `TopicMissing`. */
   delete(topic: string): Promise<void>;
   /** Every topic without a writer, in any order; `manifest` is `null` if its writer is gone. */

@@ -229,6 +229,7 @@ test('a moved log can be moved again, through any store behind the port, and bac
     nodes: aloneNode,
     vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
     topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
+    objectStorage: null,
     disk: DISK_ELSEWHERE,
     masterKey,
     exclusive: true,

@@ -110,15 +110,16 @@ const firstFrame = async (topics: Topics, topic: string, signal: AbortSignal): P
   return null;
 };
 
-/** Frames have no byte index: earlier bytes are read and skipped. */
+/** Where the store does not know where frames begin, earlier bytes are read and skipped. */
 async function* partOf(
-  topics: Pick<Topics, 'read'>,
+  topics: Pick<Topics, 'read' | 'seek'>,
   topic: string,
   { first, last }: ByteRange,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  let at = 0;
-  for await (const { data } of topics.read(topic, { signal })) {
+  const { after, byte } = (first > 0 && (await topics.seek?.(topic, first))) || { after: -1, byte: 0 };
+  let at = byte;
+  for await (const { data } of topics.read(topic, { after, signal })) {
     const piece = data.subarray(Math.max(0, first - at), Math.max(0, last + 1 - at));
     if (piece.length > 0) yield piece;
     at += data.length;

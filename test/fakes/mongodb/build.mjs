@@ -2,13 +2,13 @@
 // some minutes (modules are downloaded, SQLite is compiled); afterwards it is found again as long as the sources are the same.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onceBuilt } from '../onceBuilt.mjs';
 import { CHANGED_SOURCES, writeChanged } from './changed.mjs';
 
 const sources = dirname(fileURLToPath(import.meta.url));
-const cache = join(sources, '../../../node_modules/.cache/tributary');
 
 const digestOf = (files) =>
   files
@@ -16,42 +16,8 @@ const digestOf = (files) =>
     .digest('hex')
     .slice(0, 16);
 const own = ['go.mod', 'go.sum', 'main.go'].map((file) => join(sources, file));
-const binary = join(cache, `mongodb-${digestOf([...own, ...CHANGED_SOURCES])}`);
-const lock = `${binary}.lock`;
 
-const STALE_MILLISECONDS = 15 * 60_000;
-const pause = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-
-const isBuilt = () => existsSync(binary);
-
-const isAlive = (pid) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
-/** Waits for another process that is building; one that has ended is ignored. */
-const takeLock = () => {
-  for (;;) {
-    try {
-      return writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    if (isBuilt()) return;
-    try {
-      if (!isAlive(Number(readFileSync(lock, 'utf8'))) || Date.now() - statSync(lock).mtimeMs > STALE_MILLISECONDS)
-        rmSync(lock, { force: true });
-    } catch (error) {
-      if (error.code !== 'ENOENT') throw error;
-    }
-    pause(200);
-  }
-};
-
-const build = (options) => {
+const build = (binary, options) => {
   const unfinished = `${binary}.${process.pid}`;
   const { status, error } = spawnSync(
     'go',
@@ -65,22 +31,13 @@ const build = (options) => {
   renameSync(unfinished, binary);
 };
 
-const buildChanged = () => {
+const buildChanged = (binary, cache) => {
   const directory = mkdtempSync(join(cache, 'ferretdb-'));
   try {
-    build([`-modfile=${writeChanged(directory)}`]);
+    build(binary, [`-modfile=${writeChanged(directory)}`]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 };
 
-if (!isBuilt()) {
-  mkdirSync(cache, { recursive: true });
-  takeLock();
-  try {
-    if (!isBuilt()) buildChanged();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-console.log(binary);
+console.log(onceBuilt(`mongodb-${digestOf([...own, ...CHANGED_SOURCES])}`, buildChanged));

@@ -1,0 +1,242 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetBucketVersioningCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { VERSION } from '../../version.ts';
+import { StoreUnavailable } from '../eventStore.ts';
+import type { BucketLocation } from './location.ts';
+
+/** Object storage refuses this deployment or its settings: a start ends with this sentence. Later it counts as away. */
+export class BucketRefused extends StoreUnavailable {
+  override name = 'BucketRefused';
+}
+
+export interface ListedObject {
+  readonly key: string;
+  /** Milliseconds since the epoch, by the clock of object storage. */
+  readonly modified: number;
+}
+
+const MEBIBYTE = 1_048_576;
+const MULTIPART_FROM_BYTES = 16 * MEBIBYTE;
+const PART_BYTES = 8 * MEBIBYTE;
+/** S3's limit. */
+const MOST_PARTS = 10_000;
+/** An object under way holds up to 16 MiB in memory. */
+const PUTS_TOGETHER = 6;
+
+const CONNECT_MILLISECONDS = 5_000;
+/** Without a byte in either direction. */
+const SILENT_MILLISECONDS = 20_000;
+
+/** Names of errors that mean that the settings are wrong. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'The bucket does not exist. Create it, or correct its name.',
+  PermanentRedirect: 'The bucket is in another region. Correct region=... in it.',
+  AuthorizationHeaderMalformed: 'The bucket is in another region. Correct region=... in it.',
+  InvalidAccessKeyId: 'The access key is unknown. Check AWS_ACCESS_KEY_ID.',
+  SignatureDoesNotMatch: 'The secret key is wrong. Check AWS_SECRET_ACCESS_KEY.',
+  AccessDenied: 'The credentials may not use the bucket. They need the rights that docs/guides/object-storage.md lists.',
+  CredentialsProviderError: 'There are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+};
+
+/**
+ * The objects of a bucket below the prefix of its location. Keys are without it. Calls reject with `StoreUnavailable` while object storage is away, and
+ * with `BucketRefused` if it will never accept them. The signature of each request contains the SHA-256 of its body, which the server checks.
+ */
+export class Bucket {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+  readonly #places = new Places(PUTS_TOGETHER);
+
+  constructor({ bucket, prefix, endpoint, region, pathStyle }: BucketLocation) {
+    this.#bucket = bucket;
+    this.#prefix = prefix;
+    this.#client = new S3Client({
+      ...(endpoint !== undefined && { endpoint }),
+      ...(region !== undefined && { region }),
+      forcePathStyle: pathStyle,
+      // Many servers do not know the newer checksums.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, socketTimeout: SILENT_MILLISECONDS },
+      customUserAgent: [['Tributary', VERSION]],
+    });
+  }
+
+  /** Stores an object of this many bytes; durable when it resolves. Rejects with the error of `pieces` if that fails. */
+  put(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#places.run(async () => {
+      if (bytes >= MULTIPART_FROM_BYTES) return this.#putInParts(key, bytes, pieces);
+      const whole: Uint8Array[] = [];
+      for await (const piece of pieces) whole.push(piece);
+      await reach(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: Buffer.concat(whole) })));
+    });
+  }
+
+  async #putInParts(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const at = this.#at(key);
+    const partBytes = Math.max(PART_BYTES, Math.ceil(bytes / MOST_PARTS / MEBIBYTE) * MEBIBYTE);
+    const { UploadId } = await reach(this.#client.send(new CreateMultipartUploadCommand(at)));
+    try {
+      const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
+      for await (const Body of inParts(pieces, partBytes)) {
+        const PartNumber = Parts.length + 1;
+        const { ETag } = await reach(this.#client.send(new UploadPartCommand({ ...at, UploadId, PartNumber, Body })));
+        Parts.push({ ETag, PartNumber });
+      }
+      await reach(this.#client.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } })));
+    } catch (error) {
+      // If this fails too, a sweep removes the parts.
+      await this.#client.send(new AbortMultipartUploadCommand({ ...at, UploadId })).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Bytes from `first` to `last`, both inclusive; `null` if the object does not exist. */
+  async get(key: string, first: number, last: number): Promise<Buffer | null> {
+    return this.#read(key, `bytes=${first}-${last}`);
+  }
+
+  async text(key: string): Promise<string | null> {
+    return (await this.#read(key))?.toString() ?? null;
+  }
+
+  async putText(key: string, text: string): Promise<void> {
+    await reach(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: text, ContentType: 'application/json' })));
+  }
+
+  /** Idempotent. */
+  async remove(key: string): Promise<void> {
+    await reach(this.#client.send(new DeleteObjectCommand(this.#at(key)))).catch(unlessMissing);
+  }
+
+  /** Objects whose keys begin with `start`. */
+  async *list(start: string): AsyncGenerator<ListedObject, void, undefined> {
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await reach(
+        this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix + start, ContinuationToken })),
+      );
+      for (const { Key = '', LastModified } of page.Contents ?? [])
+        yield { key: Key.slice(this.#prefix.length), modified: LastModified?.getTime() ?? Number.POSITIVE_INFINITY };
+      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (ContinuationToken !== undefined);
+  }
+
+  /** Removes the parts of objects that were begun before a time and never completed. Resolves with the number of such objects. */
+  async removeUnfinished(start: string, before: number): Promise<number> {
+    const { Uploads = [] } = await reach(
+      this.#client.send(new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: this.#prefix + start })),
+    );
+    const old = Uploads.filter(({ Initiated }) => Initiated !== undefined && Initiated.getTime() < before);
+    for (const { Key, UploadId } of old)
+      await reach(this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }))).catch(unlessMissing);
+    return old.length;
+  }
+
+  /** Whether the bucket keeps the bytes of deleted objects. */
+  async keepsVersions(): Promise<boolean> {
+    try {
+      const { Status } = await reach(this.#client.send(new GetBucketVersioningCommand({ Bucket: this.#bucket })));
+      return Status === 'Enabled';
+    } catch (error) {
+      if (statusOf(error) === 501) return false;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #read(key: string, Range?: string): Promise<Buffer | null> {
+    try {
+      const { Body } = await reach(this.#client.send(new GetObjectCommand({ ...this.#at(key), Range })));
+      return Body ? Buffer.from(await reach(Body.transformToByteArray())) : Buffer.alloc(0);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  #at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: this.#prefix + key };
+  }
+}
+
+/** At most so many at once; the others wait in order. */
+class Places {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}
+
+/** All parts but the last have the same size, as some servers demand. */
+async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    held.push(piece);
+    bytes += piece.length;
+    while (bytes >= partBytes) {
+      const all = Buffer.concat(held);
+      yield all.subarray(0, partBytes);
+      held = [all.subarray(partBytes)];
+      bytes -= partBytes;
+    }
+  }
+  if (bytes > 0) yield Buffer.concat(held);
+}
+
+const metadataOf = (error: unknown): { readonly httpStatusCode?: number } =>
+  error instanceof Error && '$metadata' in error && typeof error.$metadata === 'object' ? (error.$metadata ?? {}) : {};
+
+/** HTTP status of the answer; of a translated error that of its cause. */
+const statusOf = (error: unknown): number | undefined =>
+  metadataOf(error).httpStatusCode ?? (error instanceof Error && error.cause !== undefined ? statusOf(error.cause) : undefined);
+
+const nameOf = (error: unknown): string => (error instanceof Error ? (error.cause instanceof Error ? error.cause.name : error.name) : '');
+
+const isMissing = (error: unknown): boolean => statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket';
+
+const unlessMissing = (error: unknown): void => {
+  if (!isMissing(error)) throw error;
+};
+
+/** The operation's outcome, with a failure as an error of the ports. */
+const reach = async <T>(operation: Promise<T>): Promise<T> => {
+  try {
+    return await operation;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const refusal = REFUSALS[error.name];
+    if (refusal !== undefined) throw new BucketRefused(refusal, { cause: error });
+    throw new StoreUnavailable(`object storage cannot be used: ${error.name}: ${error.message}`, { cause: error });
+  }
+};
