@@ -18,7 +18,7 @@ const backupCommand = (): Command =>
   new Command('backup')
     .argument('<directory>', 'new or empty directory outside DATA_DIR')
     .description(
-      'Back up the data directory: log, vault and bytes of streams. Works with or without a running server. The backup contains everything acknowledged before it. Its chains and seals are verified.',
+      'Back up the data directory: log, vault and bytes of streams, except those in object storage. Works with or without a running server. The backup contains everything acknowledged before it. Its chains and seals are verified.',
     )
     .option(
       '--with-master-key',
@@ -53,7 +53,7 @@ const exportCommand = (): Command =>
   new Command('export')
     .argument('<file>', 'file to write (NDJSON)')
     .description(
-      'Write the whole platform to one file, to move it to other stores: events, keys (encrypted with the master key) and bytes of streams. Stop the server first, or later changes will be missing.',
+      'Write the whole platform to one file, to move it to other stores: events, keys (encrypted with the master key) and bytes of streams, also those in object storage. Stop the server first, or later changes will be missing.',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  tributary export /moving/tributary.ndjson\n${CODES}`)
@@ -97,13 +97,17 @@ const withoutDamaged = (topics: number, copy: 'backup' | 'export'): string =>
 const showBackup = (result: Json, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
   // Safe cast: the operation is one of our own: see `movingOperations.ts`.
-  const { directory, topics, damagedTopics, bytes, verified, withMasterKey } = result as unknown as BackupReport;
+  const { directory, topics, objects, damagedTopics, bytes, verified, withMasterKey } = result as unknown as BackupReport;
   const size = `${(bytes / 1024 ** 2).toFixed(1)} MiB, ${topics.toLocaleString('en')} topics`;
   const checked = verified ? 'chains and seals hold' : 'chains and seals were not checked';
+  const elsewhere =
+    objects > 0
+      ? `The bytes of ${objects.toLocaleString('en')} topics lie in object storage (TOPICS_URL) and are NOT in the backup. Keep the bucket, or copy it too.\n`
+      : '';
   const key = withMasterKey
     ? 'The backup contains the master key. Protect it like the data itself.'
     : 'The backup does NOT contain the master key. Keep master.key (or MASTER_KEY) elsewhere; without it nothing in the vault can be read.';
-  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${withoutDamaged(damagedTopics, 'backup')}${key}\n`);
+  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${withoutDamaged(damagedTopics, 'backup')}${elsewhere}${key}\n`);
 };
 
 const showRestored = (report: RestoreReport, json: boolean | undefined): void => {

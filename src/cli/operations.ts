@@ -96,6 +96,13 @@ export const OPERATIONS = {
       return null;
     },
   },
+  'objects confirm': {
+    run: async ({ objectStorage }) => {
+      if (objectStorage === null) throw new Error('This server has no object storage: TOPICS_URL is not set.');
+      await objectStorage.confirmRestored();
+      return null;
+    },
+  },
   ...AUDIT_OPERATIONS,
   ...MOVING_OPERATIONS,
 } satisfies Record<string, Operation>;

@@ -7,6 +7,7 @@ import { credentialsCommand } from './credentialsCommand.ts';
 import { linkCommand } from './linkCommand.ts';
 import { modelsCommand } from './models/modelsCommand.ts';
 import { movingCommands } from './movingCommand.ts';
+import { objectsCommand } from './objectsCommand.ts';
 import { processorCommand } from './processor/processorCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
 import type { StartOptions } from './start.ts';
@@ -70,6 +71,7 @@ const program = (): Command => {
     modelsCommand(),
     processorCommand(),
     projectionsCommand(),
+    objectsCommand(),
     auditCommand(),
     ...movingCommands(),
   ])

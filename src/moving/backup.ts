@@ -6,6 +6,7 @@ import { LogReader } from '../stores/embedded/logReader.ts';
 import { readManifest as readTopicManifest } from '../stores/embedded/segment.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import { SEALS } from '../stores/integrity/seals.ts';
+import { pointerId } from '../stores/s3/pointer.ts';
 import { TopicDamaged } from '../stores/topics.ts';
 import { copyHashed, sumOf, syncDirectory, writeHashed } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
@@ -32,6 +33,8 @@ export interface BackupReport {
   /** Position in the log up to which it goes. */
   readonly position: string | null;
   readonly topics: number;
+  /** Topics among them whose bytes lie in object storage: the backup says where. */
+  readonly objects: number;
   /** Topics that are not in the backup, because their bytes are damaged. */
   readonly damagedTopics: number;
   readonly bytes: number;
@@ -86,6 +89,7 @@ const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<Backup
     directory,
     position,
     topics: copied.files.length,
+    objects: copied.objects,
     damagedTopics: copied.damaged,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     verified,
@@ -106,14 +110,15 @@ const prepareDirectory = async (directory: string, dataDir: string): Promise<voi
   if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name a new directory for each backup.`);
 };
 
-/** Copies topics as files, also those stored beside the events. Only sealed topics: open ones belong to uploads and runs that are not acknowledged. A topic that is gone has expired since. */
+/** Copies topics as files, also those stored beside the events. Only sealed topics: open ones belong to uploads and runs that are not acknowledged. Of one in object storage, its pointer is copied. A topic that is gone has expired since. */
 const copyTopics = async (
   dataDir: string,
   directory: string,
   topics: readonly string[],
   onProgress: (line: string) => void,
-): Promise<{ files: readonly BackupFile[]; damaged: number }> => {
+): Promise<{ files: readonly BackupFile[]; objects: number; damaged: number }> => {
   const files: BackupFile[] = [];
+  let objects = 0;
   let damaged = 0;
   const log = new LogReader(join(dataDir, 'log.db'));
   const made = new Map<string, Promise<unknown>>();
@@ -126,12 +131,12 @@ const copyTopics = async (
       return null;
     }
   };
-  const copyOne = async (topic: string): Promise<void> => {
+  const copyOne = async (topic: string): Promise<boolean> => {
     const path = `topics/${topic.slice(0, 2)}/${topic}`;
     const from = join(dataDir, path);
     const isFile = (await readTopicManifest(from)) !== null;
     const row = isFile ? null : rowOf(topic);
-    if (!isFile && !row) return;
+    if (!isFile && !row) return false;
     const folder = dirname(join(directory, path));
     const making = made.get(folder) ?? mkdir(folder, { recursive: true, mode: 0o700 });
     made.set(folder, making);
@@ -139,14 +144,17 @@ const copyTopics = async (
     try {
       const to = join(directory, path);
       files.push({ path, ...(row ? await writeHashed(row, to) : await copyHashed(from, to)) });
+      return true;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      throw error;
     }
   };
   const waiting = topics.values();
   const worker = async (): Promise<void> => {
     for (const topic of waiting) {
-      await copyOne(topic);
+      // It may move between the two.
+      if (!(await copyOne(topic)) && (await copyOne(pointerId(topic)))) objects += 1;
       if (files.length % 100 === 0) onProgress(`bytes of streams: ${files.length} of ${topics.length} topics`);
     }
   };
@@ -156,5 +164,5 @@ const copyTopics = async (
     log.close();
   }
   for (const folder of made.keys()) await syncDirectory(folder);
-  return { files, damaged };
+  return { files, objects, damaged };
 };

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/logger.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
-import { Bucket, BucketRefused } from '../../src/stores/s3/bucket.ts';
+import { BucketRefused, ObjectBucket } from '../../src/stores/s3/bucket.ts';
 import { Deployment } from '../../src/stores/s3/deployment.ts';
 import { bucketLocation } from '../../src/stores/s3/location.ts';
 import { keyOf, pointerId } from '../../src/stores/s3/pointer.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!isHere)('topics in object storage', () => {
     movesFrom?: number;
   } = {}) => {
     const clock = new ManualClock();
-    const bucket = new Bucket(bucketLocation(url));
+    const bucket = new ObjectBucket(bucketLocation(url));
     const vault = await openEmbeddedDocuments({ file: join(directory, 'vault.db'), durability: 'FULL' });
     const deployment = new Deployment({ bucket, vault, store, logger: silentLogger });
     const local = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
@@ -236,6 +236,19 @@ describe.skipIf(!isHere)('topics in object storage', () => {
       expect(objects()).toHaveLength(2);
     });
 
+    it('can be deleted if they have no object', async () => {
+      const { topics, local, objects, deployment } = await node();
+      await deployment.check();
+      const topic = randomUUID();
+      await topics.create(topic);
+      await topics.append(topic, [pattern(LARGE)]);
+      await s3.kill();
+      await expect(topics.seal(topic)).rejects.toThrow(StoreUnavailable);
+      await topics.delete(topic);
+      await s3.restart();
+      expect([await local.size(topic), objects()]).toEqual([null, []]);
+    });
+
     it('and it was never seen, are not moved before the bucket is known to be theirs', async () => {
       const url = s3.topicsUrl();
       await (await node({ url })).deployment.check();
@@ -275,7 +288,8 @@ describe.skipIf(!isHere)('topics in object storage', () => {
       const time = (Date.parse('2026-01-01T00:00:00Z') - 8 * DAY_MILLISECONDS) / 1_000;
       utimesSync(s3.path(url, path), time, time);
     };
-    const sweep = (here: { bucket: Bucket; topics: ObjectTopics; clock: ManualClock }) => sweepObjects(here, new AbortController().signal);
+    const sweep = (here: { bucket: ObjectBucket; topics: ObjectTopics; clock: ManualClock }) =>
+      sweepObjects(here, new AbortController().signal);
 
     it('are deleted when they are older than seven days; owned, younger and foreign ones are not', async () => {
       const here = await node();

@@ -20,6 +20,11 @@ export class BucketRefused extends StoreUnavailable {
   override name = 'BucketRefused';
 }
 
+/** The connection broke while an object was sent: it may have been stored. */
+export class PutUnclear extends StoreUnavailable {
+  override name = 'PutUnclear';
+}
+
 export interface ListedObject {
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of object storage. */
@@ -53,7 +58,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
  * The objects of a bucket below the prefix of its location. Keys are without it. Calls reject with `StoreUnavailable` while object storage is away, and
  * with `BucketRefused` if it will never accept them. The signature of each request contains the SHA-256 of its body, which the server checks.
  */
-export class Bucket {
+export class ObjectBucket {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
@@ -74,13 +79,16 @@ export class Bucket {
     });
   }
 
-  /** Stores an object of this many bytes; durable when it resolves. Rejects with the error of `pieces` if that fails. */
+  /**
+   * Stores an object of this many bytes; durable when it resolves. Rejects with the error of `pieces` if that fails, with `PutUnclear` if parts of the
+   * object may be there, and otherwise leaves nothing.
+   */
   put(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     return this.#places.run(async () => {
       if (bytes >= MULTIPART_FROM_BYTES) return this.#putInParts(key, bytes, pieces);
       const whole: Uint8Array[] = [];
       for await (const piece of pieces) whole.push(piece);
-      await reach(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: Buffer.concat(whole) })));
+      await reach(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: Buffer.concat(whole) }))).catch(unclear);
     });
   }
 
@@ -97,9 +105,12 @@ export class Bucket {
       }
       await reach(this.#client.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } })));
     } catch (error) {
-      // If this fails too, a sweep removes the parts.
-      await this.#client.send(new AbortMultipartUploadCommand({ ...at, UploadId })).catch(() => undefined);
-      throw error;
+      // If this fails too, a deletion or a sweep removes the parts.
+      const isAborted = await this.#client.send(new AbortMultipartUploadCommand({ ...at, UploadId })).then(
+        () => true,
+        () => false,
+      );
+      throw isAborted ? error : new PutUnclear(String(error), { cause: error });
     }
   }
 
@@ -227,6 +238,15 @@ const isMissing = (error: unknown): boolean => statusOf(error) === 404 && nameOf
 
 const unlessMissing = (error: unknown): void => {
   if (!isMissing(error)) throw error;
+};
+
+/** Errors before a byte has reached the server. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+const unclear = (error: unknown): never => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const isClear = statusOf(error) !== undefined || (cause instanceof Error && 'code' in cause && UNCONNECTED.has(cause.code));
+  throw isClear ? error : new PutUnclear(String(error), { cause: error });
 };
 
 /** The operation's outcome, with a failure as an error of the ports. */

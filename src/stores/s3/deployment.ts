@@ -3,11 +3,11 @@ import { jsonObjectIn } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../documents.ts';
 import type { EventStore } from '../eventStore.ts';
-import { type Bucket, BucketRefused } from './bucket.ts';
+import { BucketRefused, type ObjectBucket } from './bucket.ts';
 import { COLLECTION, RECORD } from './usesObjectStorage.ts';
 
 export interface DeploymentDeps {
-  readonly bucket: Bucket;
+  readonly bucket: ObjectBucket;
   /** Durable and shared by all nodes. */
   readonly vault: Documents;
   readonly store: Pick<EventStore, 'head'>;

@@ -2,7 +2,7 @@ import { type Clock, DAY_MILLISECONDS } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { Stores } from '../stores.ts';
-import { Bucket, BucketRefused } from './bucket.ts';
+import { BucketRefused, ObjectBucket } from './bucket.ts';
 import { Deployment } from './deployment.ts';
 import type { BucketLocation } from './location.ts';
 import { sweepObjects } from './sweep.ts';
@@ -19,7 +19,7 @@ export const inObjectStorage = async (
   location: BucketLocation,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<Stores> => {
-  const bucket = new Bucket(location);
+  const bucket = new ObjectBucket(location);
   const deployment = new Deployment({ bucket, vault: stores.vault, store: stores.store, logger });
   try {
     await deployment.check();

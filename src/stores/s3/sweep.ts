@@ -1,10 +1,10 @@
 import { type Clock, DAY_MILLISECONDS } from '../../clock.ts';
-import type { Bucket } from './bucket.ts';
+import type { ObjectBucket } from './bucket.ts';
 import { OBJECTS, topicOfKey } from './pointer.ts';
 import type { ObjectTopics } from './topics.ts';
 
 interface SweepDeps {
-  readonly bucket: Pick<Bucket, 'list' | 'remove' | 'removeUnfinished'>;
+  readonly bucket: Pick<ObjectBucket, 'list' | 'remove' | 'removeUnfinished'>;
   readonly topics: Pick<ObjectTopics, 'isOwned'>;
   readonly clock: Pick<Clock, 'now'>;
 }

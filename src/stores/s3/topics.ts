@@ -14,14 +14,14 @@ import {
   TopicSealed,
   type Topics,
 } from '../topics.ts';
-import type { Bucket } from './bucket.ts';
+import { type ObjectBucket, PutUnclear } from './bucket.ts';
 import type { Deployment } from './deployment.ts';
 import { FrameIndex, keyOf, type Pointer, pointerAttributes, pointerId, pointerOf } from './pointer.ts';
 
 export interface ObjectTopicsDeps {
   /** Topics of the node's form: those that are small or open, and pointers. */
   readonly local: Topics;
-  readonly bucket: Pick<Bucket, 'put' | 'get' | 'remove' | 'removeUnfinished'>;
+  readonly bucket: Pick<ObjectBucket, 'put' | 'get' | 'remove' | 'removeUnfinished'>;
   readonly deployment: Pick<Deployment, 'check' | 'isHeld'>;
   /** Sealed topics of this many bytes and more lie in the bucket. Default: 64 KiB. */
   readonly movesFrom?: number;
@@ -45,6 +45,8 @@ export class ObjectTopics implements Topics {
   readonly #movesFrom: number;
   /** Creations, moves and deletions under way, one at a time for each topic. */
   readonly #changes = new Map<string, Promise<unknown>>();
+  /** Topics that were open here and have certainly no object. Those of an earlier process may have one. */
+  readonly #unstored = new Set<string>();
   /** Sealed local topics that the latest `list` found and that should have moved. */
   #leftovers: Pointer[] = [];
   readonly whole?: NonNullable<Topics['whole']>;
@@ -76,8 +78,10 @@ export class ObjectTopics implements Topics {
     return this.#after(topic, () => this.#orSealed(topic, this.#local.resume(topic)));
   }
 
-  append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
-    return this.#after(topic, () => this.#orSealed(topic, this.#local.append(topic, frames)));
+  async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
+    const sequence = await this.#after(topic, () => this.#orSealed(topic, this.#local.append(topic, frames)));
+    this.#unstored.add(topic);
+    return sequence;
   }
 
   async seal(topic: string, attributes: JsonObject = {}): Promise<Manifest> {
@@ -134,8 +138,10 @@ export class ObjectTopics implements Topics {
       const sealed = await this.#local.manifest(topic);
       const pointer = await this.#pointer(topic);
       if (pointer) await this.#remove(pointer);
-      else if (sealed && sealed.bytes >= this.#movesFrom) await this.#removeUnfinished({ topic, manifest: sealed });
+      else if (sealed && sealed.bytes >= this.#movesFrom && !this.#unstored.has(topic))
+        await this.#removeUnfinished({ topic, manifest: sealed });
       await this.#local.delete(topic);
+      this.#unstored.delete(topic);
       // Last, so that an interrupted deletion can be repeated.
       if (pointer) await this.#local.delete(pointerId(topic));
     });
@@ -205,15 +211,15 @@ export class ObjectTopics implements Topics {
 
   async #moved(topic: string, manifest: Manifest): Promise<Manifest> {
     if (manifest.bytes >= this.#movesFrom) await this.#change(topic, () => this.#move({ topic, manifest }));
+    this.#unstored.delete(topic);
     return manifest;
   }
 
   async #move(moved: Pointer): Promise<void> {
     const { topic, manifest } = moved;
     if (!(await this.#pointer(topic))) {
-      await this.#deployment.check();
       const index = new FrameIndex();
-      await this.#bucket.put(keyOf(moved), manifest.bytes, this.#checkedBytes(moved, index));
+      await this.#put(moved, index);
       const isMade = await this.#point(moved, await index.encode());
       // Deleted, or restarted, on another node.
       if (isMade && !isDeepStrictEqual(await this.#local.manifest(topic), manifest)) {
@@ -223,6 +229,17 @@ export class ObjectTopics implements Topics {
       }
     }
     await this.#local.delete(topic);
+  }
+
+  async #put(moved: Pointer, index: FrameIndex): Promise<void> {
+    try {
+      await this.#deployment.check();
+      await this.#bucket.put(keyOf(moved), moved.manifest.bytes, this.#checkedBytes(moved, index));
+      this.#unstored.delete(moved.topic);
+    } catch (error) {
+      if (error instanceof PutUnclear) this.#unstored.delete(moved.topic);
+      throw error;
+    }
   }
 
   /** The bytes of the local topic. Rejects with `TopicDamaged` before the last of them if they are not what was sealed. */
