@@ -1,8 +1,8 @@
-// npm run test:crash -- --kills 200 [--form cluster]: kills a server under load that often, then checks that nothing was lost.
+// npm run test:crash -- --kills 200 [--form cluster] [--topics s3]: kills a server under load that often, then checks that nothing was lost.
 import { Option } from 'commander';
 import { numberLike, runNode, tool, vitest } from './tool.mjs';
 
-const { kills, minutes, form, load } = tool('test:crash')
+const { kills, minutes, form, load, topics } = tool('test:crash')
   .description(
     [
       'Runs uploads, cancels, reruns (singly and in bulk), switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in',
@@ -23,6 +23,11 @@ const { kills, minutes, form, load } = tool('test:crash')
       .choices(['embedded', 'cluster'])
       .default('embedded'),
   )
+  .addOption(
+    new Option('--topics <where>', 'local: in the stores of the form; s3: large ones in a bucket, on a server that is built with Go')
+      .choices(['local', 's3'])
+      .default('local'),
+  )
   .addOption(new Option('--load <load>', 'mixed, or reruns: most commands run streams again').choices(['mixed', 'reruns']).default('mixed'))
   .addHelpText('after', '\n  npm run test:crash -- --kills 20 --form cluster')
   .parse()
@@ -32,5 +37,6 @@ runNode([vitest, 'run', '--config', 'vitest.long.config.ts', 'test/crash'], {
   KILLS: kills,
   FORM: form,
   LOAD: load,
+  TOPICS: topics,
   ...(minutes && { MINUTES: minutes }),
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { fakeMongoIsHere } from '../fakes/mongodb/start.ts';
+import { S3_CREDENTIALS, s3IsHere, startS3 } from '../fakes/s3/start.ts';
 import { AuditedLog } from './auditedLog.ts';
 import { clusterForm } from './clusterForm.ts';
 import { Deaths } from './deaths.ts';
@@ -18,6 +19,7 @@ const KILLS = Number(process.env.KILLS ?? 10);
 /** No kill begins after this time. */
 const LONGEST_MS = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY) * 60_000;
 const isCluster = process.env.FORM === 'cluster';
+const isInBucket = process.env.TOPICS === 's3';
 /** Some of those of the cluster form pause after a refusal. */
 const CALLERS = isCluster ? 32 : 24;
 const PAUSE_AFTER_REFUSAL = isCluster ? 200 : 0;
@@ -39,18 +41,26 @@ const settings = {
   WEBHOOK_HOLD_S: '1',
 };
 
-const canRun = !isCluster || (await fakeMongoIsHere());
+const canRun = (!isCluster || (await fakeMongoIsHere())) && (!isInBucket || (await s3IsHere()));
+const how = `${isCluster ? 'cluster' : 'embedded'}${isInBucket ? ', object storage' : ''}`;
 
-test.skipIf(!canRun)(`${KILLS} kills under load lose no acknowledged request (${isCluster ? 'cluster' : 'embedded'})`, async () => {
+test.skipIf(!canRun)(`${KILLS} kills under load lose no acknowledged request (${how})`, async () => {
   const traced = canTrace();
   if (!traced) console.log('skipped: kills at named points need strace; all kills are at random moments');
-  const form = isCluster ? await clusterForm(settings, traced) : embeddedForm(settings, traced);
+  const s3 = isInBucket ? await startS3() : null;
+  const bucket = s3 ? { ...S3_CREDENTIALS, TOPICS_URL: s3.topicsUrl() } : {};
+  // The examination opens the same bucket in this process.
+  Object.assign(process.env, s3 && S3_CREDENTIALS);
+  const stores = { ...settings, ...bucket };
+  const started = isCluster ? await clusterForm(stores, traced) : embeddedForm(stores, traced);
+  const form: Form = { ...started, environment: { ...started.environment, ...bucket } };
   let passed = false;
   try {
     await killAndExamine(form, traced);
     passed = true;
   } finally {
     await form.close(passed);
+    await s3?.stop();
   }
 });
 

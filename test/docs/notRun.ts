@@ -7,6 +7,7 @@ export const NOT_RUN: readonly { readonly having: RegExp; readonly because: stri
   { having: /--watch/, because: 'runs until it is stopped: test/e2e/transcribe.test.ts watches folders' },
   { having: /^docker /m, because: 'needs a Docker engine' },
   { having: /EVENTSTORE_URL=/, because: 'needs an EventStoreDB: test/e2e/moving.test.ts moves a log to the fake of one' },
+  { having: /objects confirm/, because: 'needs a bucket: test/e2e/objectStorage.test.ts confirms a restored copy' },
   { having: /models (pull|remove) /, because: 'downloads a model: test/e2e/models.test.ts pulls one from a local server' },
   { having: /npm run typecheck|npx vitest run/, because: 'checks and tests of the project itself: .ci/run does them' },
 ];

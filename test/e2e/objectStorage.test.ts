@@ -112,7 +112,7 @@ describe.skipIf(!isHere)('with TOPICS_URL', () => {
     for (const id of [streamId, small]) await remove(id);
   });
 
-  test('erasing a person deletes their objects and nobody else’s', async () => {
+  test('erasing a person deletes their objects and no others', async () => {
     const made = await call(server.url, '/credential-service/api/v1/credentials', {
       method: 'POST',
       body: { kind: 'api-key', label: 'a person', role: 'user' },

@@ -186,7 +186,7 @@ export class ObjectBucket {
   }
 }
 
-/** At most so many at once; the others wait in order. */
+/** At most this many at once; the others wait in order. */
 class Places {
   #free: number;
   readonly #waiting: (() => void)[] = [];
