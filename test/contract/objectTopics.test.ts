@@ -2,11 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MILLISECONDS } from '../../src/clock.ts';
+import { DAY_MILLISECONDS, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { openMongo } from '../../src/stores/mongodb/connection.ts';
+import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { BucketRefused, ObjectBucket } from '../../src/stores/s3/bucket.ts';
 import { Deployment } from '../../src/stores/s3/deployment.ts';
 import { bucketLocation } from '../../src/stores/s3/location.ts';
@@ -15,12 +17,15 @@ import { sweepObjects } from '../../src/stores/s3/sweep.ts';
 import { ObjectTopics } from '../../src/stores/s3/topics.ts';
 import { holdObjectSweep } from '../../src/stores/s3/usesObjectStorage.ts';
 import { TopicDamaged, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
+import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
+import { oneNode } from '../fakes/oneNode.ts';
 import { S3_BUILD_TIMEOUT, S3_CREDENTIALS, s3IsHere, startS3, type TestS3 } from '../fakes/s3/start.ts';
 import { ManualClock } from '../manualClock.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { topicsContract } from './topics.ts';
 
 const isHere = await s3IsHere();
+const mongo = await anyMongo();
 const LARGE = 200_000;
 const HOUR = 3_600_000;
 
@@ -75,6 +80,19 @@ describe.skipIf(!isHere)('topics in object storage', () => {
     await topics.seal(topic, { streamId: 's' });
     return topic;
   };
+
+  describe.skipIf(!mongo.isHere)('from the first byte, over MongoDB', () => {
+    topicsContract(async () => {
+      const { deployment, bucket } = await node();
+      const connection = await openMongo({ url: mongo.freshUrl(), logger: silentLogger });
+      onTestFinished(() => connection.close());
+      const clock = new ManualClock();
+      // Followers poll, whatever the test's time is.
+      const asking = { ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() };
+      const local = openMongoTopics({ mongo: connection, nodes: oneNode(), clock: asking });
+      return { topics: new ObjectTopics({ local, bucket, deployment, movesFrom: 0 }), clock };
+    });
+  });
 
   describe('from the first byte', () => {
     topicsContract(async () => {
