@@ -40,5 +40,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** A time within a recording, such as `1:05` or `1:02:03`; padded, `00:01:05`. */
+export const clockText = (milliseconds: number, { padded = false } = {}): string => {
+  const total = Math.max(0, Math.floor(milliseconds / 1_000));
+  const [hours, minutes, seconds] = [Math.floor(total / 3_600), Math.floor(total / 60) % 60, total % 60];
+  const parts = hours > 0 || padded ? [hours, minutes, seconds] : [minutes, seconds];
+  return parts.map((part, n) => String(part).padStart(n > 0 || padded ? 2 : 1, '0')).join(':');
+};
+
 /** `2026-11-21T10:00:00.000Z`, the format of every time in the product's output. */
 export const isoTime = (epochMilliseconds: number): string => new Date(epochMilliseconds).toISOString();

@@ -8,8 +8,9 @@ import { changedLabels } from '../domain/stream/labels.ts';
 import * as retention from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
-import { handleStream } from './loadStream.ts';
+import { handleStream, loadStream } from './loadStream.ts';
 import { type MeasureDeps, measureRuns } from './measureRuns.ts';
 
 export interface StreamRequest {
@@ -24,10 +25,14 @@ export interface StreamChanged {
 }
 
 /** Throws 404 for an unknown stream, and for another user's unless the caller has one of the roles. */
-export const requireOwn = (aggregate: StreamAggregate | null, caller: Caller, roles: readonly Role[]): StreamAggregate => {
+const requireOwn = (aggregate: StreamAggregate | null, caller: Caller, roles: readonly Role[]): StreamAggregate => {
   if (!aggregate || (aggregate.stream.creatorId !== caller.subject && !hasRole(caller, ...roles))) throw notFound('stream');
   return aggregate;
 };
+
+/** The current state from the log, for the owner of the stream or an admin. Rejects with a `Problem` 404 for others, and for an unknown stream. */
+export const loadOwnStream = async (log: EventLog, { streamId, caller }: StreamRequest): Promise<StreamAggregate> =>
+  requireOwn(await loadStream(log, streamId), caller, ['admin']);
 
 /**
  * Changes a stream for its owner, or for a caller with one of the `roles`. Rejects with a `Problem` 404 for any other caller, and with whatever `decision`

@@ -7,7 +7,7 @@ import { transcriptEventStream } from '../domain/transcript/events.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Topics } from '../stores/topics.ts';
-import { cancelIfRunning, requireOwn, type StreamRequest } from './changeOwnStream.ts';
+import { cancelIfRunning, loadOwnStream, type StreamRequest } from './changeOwnStream.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { handleStream, loadStream } from './loadStream.ts';
 import type { Expiries } from './openStreams/expiries.ts';
@@ -67,7 +67,7 @@ export const deleteStream = async (
   { streamId, caller }: StreamRequest,
   context: AppendContext,
 ): Promise<{ position: Position | null }> => {
-  const found = requireOwn(await loadStream(deps.log, streamId), caller, ['admin']);
+  const found = await loadOwnStream(deps.log, { streamId, caller });
   if (found.stream.state === 'EXPIRED') return { position: null };
   // Recorded first, so that the retention policy completes an interrupted deletion.
   await deps.expiries.replace({ streamId, retention: 'deleted', since: deps.clock.now() });

@@ -5,7 +5,7 @@ import * as decide from '../domain/shares/decisions.ts';
 import { type SharesEvent, sharesEventStream } from '../domain/shares/events.ts';
 import { type Share, type SharesState, sharesDecider } from '../domain/shares/state.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
-import { requireOwn, type StreamRequest } from './changeOwnStream.ts';
+import { loadOwnStream, type StreamRequest } from './changeOwnStream.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 
@@ -35,9 +35,6 @@ const loadShares = ({ log }: CommandDeps, streamId: string): Promise<SharesState
 const change = (deps: CommandDeps, streamId: string, decision: (state: SharesState) => readonly SharesEvent[], context: AppendContext) =>
   handle(deps, { eventStream: sharesEventStream(streamId), decider: sharesDecider, decide: decision, context });
 
-const ownStream = async ({ log }: CommandDeps, { streamId, caller }: StreamRequest): Promise<StreamAggregate> =>
-  requireOwn(await loadStream(log, streamId), caller, ['admin']);
-
 /**
  * Makes a link to the caller's stream. The token is nowhere but in the result. Rejects with a `Problem`: 404 for an unknown or another's stream, 409
  * for one whose data are deleted, 400 for a time that has passed, 429 above the limit.
@@ -47,7 +44,7 @@ export const shareStream = async (
   { expires, media, ...request }: StreamRequest & { readonly expires: number | null; readonly media: boolean },
   context: AppendContext,
 ): Promise<{ readonly share: Share; readonly token: string }> => {
-  const { stream } = await ownStream(deps, request);
+  const { stream } = await loadOwnStream(deps.log, request);
   if (stream.state === 'EXPIRED') throw conflict('The data of the stream are deleted, so there is nothing to share.');
   const token = newToken(request.streamId);
   const draft = { id: randomUUID(), tokenHash: hashOf(token), expires, media };
@@ -59,7 +56,7 @@ export const shareStream = async (
 
 /** The links to the caller's stream, oldest first. Rejects with 404 for an unknown or another's stream. */
 export const listShares = async (deps: CommandDeps, request: StreamRequest): Promise<SharesState> => {
-  await ownStream(deps, request);
+  await loadOwnStream(deps.log, request);
   return loadShares(deps, request.streamId);
 };
 
@@ -69,7 +66,7 @@ export const revokeShare = async (
   { shareId, ...request }: StreamRequest & { readonly shareId: string },
   context: AppendContext,
 ): Promise<void> => {
-  await ownStream(deps, request);
+  await loadOwnStream(deps.log, request);
   await change(deps, request.streamId, (shares) => decide.revokeShare(shares, shareId), context);
 };
 

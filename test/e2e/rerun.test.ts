@@ -94,6 +94,25 @@ describe('a rerun', () => {
     expect((await components(streamId, '?attempt=3')).status).toBe(404);
   });
 
+  test('that is canceled hides no result of the attempt before', async () => {
+    speech.next({ body: HELLO_HEARD });
+    chat.always(chatAnswer('They greet.', { prompt: 10, completion: 5 }));
+    const streamId = await transcribe();
+    const read = async (path: string) => (await call(server.url, `${path}streams=${streamId}`)).text;
+    const live = () => read('/egress-service/api/v1/egress/live?finalOnly=true&');
+    const [json, events, seen] = [(await exported(streamId)).text, await read('/export-service/api/v1/export/EVENTS?'), await live()];
+    expect(json).toContain('They greet.');
+    speech.next('hang');
+    await rerun(streamId, {});
+    await eventually(() => expect(speech.open()).toBe(1));
+    await call(server.url, `/stream-service/api/v1/streams/${streamId}/cancel`, { method: 'PUT' });
+    expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'FAILED', attempt: 2 });
+    expect((await exported(streamId)).text).toBe(json);
+    expect((await exported(streamId, '&attempt=2')).status).toBe(204);
+    expect(await read('/export-service/api/v1/export/EVENTS?')).toBe(events);
+    expect(await live()).toBe(seen);
+  });
+
   test('has a usage record for each attempt of a stage', async () => {
     speech.always({ body: HELLO_HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 100, completion: 10 }));

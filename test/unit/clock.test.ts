@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { clockText, systemClock } from '../../src/clock.ts';
 
 const DAY = 86_400_000;
+
+it.each([
+  [65_900, '1:05', '00:01:05'],
+  [3_723_000, '1:02:03', '01:02:03'],
+  [-1, '0:00', '00:00:00'],
+])('shows %d ms of a recording as %s', (milliseconds, short, padded) => {
+  expect([clockText(milliseconds), clockText(milliseconds, { padded: true })]).toEqual([short, padded]);
+});
 
 describe("the machine's clock", () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { MultiBar, type SingleBar } from 'cli-progress';
-import type { Clock } from '../../clock.ts';
+import { type Clock, clockText } from '../../clock.ts';
 import type { Outcome } from './outcome.ts';
 
 /** How the command tells people, on stderr, what it does. */
@@ -93,7 +93,7 @@ export class BarReport implements Report {
     this.#running.set(bar, () => {
       if (!uploaded) return;
       const elapsed = this.#clock.monotonic() - began;
-      bar.update(UPLOAD + (WIDTH - UPLOAD) * this.#share(bytes, elapsed), { label: waiting ?? `transcribing, ${clockTime(elapsed)}` });
+      bar.update(UPLOAD + (WIDTH - UPLOAD) * this.#share(bytes, elapsed), { label: waiting ?? `transcribing, ${clockText(elapsed)}` });
     });
     const remove = (): void => {
       this.#running.delete(bar);
@@ -126,7 +126,7 @@ export class BarReport implements Report {
   end(outcomes: readonly Outcome[]): void {
     this.#bars.update();
     this.#bars.stop();
-    if (outcomes.length > 1) process.stderr.write(`${countsOf(outcomes)} in ${clockTime(this.#clock.monotonic() - this.#began)}\n`);
+    if (outcomes.length > 1) process.stderr.write(`${countsOf(outcomes)} in ${clockText(this.#clock.monotonic() - this.#began)}\n`);
   }
 
   #pace(bytes: number, milliseconds: number): void {
@@ -148,7 +148,7 @@ export class BarReport implements Report {
     const rest = (this.#all?.getTotal() ?? 0) - this.#ended;
     if (files === 0 || rest <= 0) return '';
     const milliseconds = ((at - this.#began) / files) * rest - (this.#clock.monotonic() - at);
-    return `${clockTime(Math.max(0, milliseconds))} left`;
+    return `${clockText(Math.max(0, milliseconds))} left`;
   }
 }
 
@@ -164,11 +164,6 @@ const LOOK = {
   forceRedraw: true,
 };
 const ALL = '{bar} {value} of {total}  {label}';
-
-const clockTime = (milliseconds: number): string => {
-  const seconds = Math.round(milliseconds / 1_000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-};
 
 /** The end of a path that fits beside a bar. */
 const short = (file: string): string => (file.length <= 40 ? file : `...${file.slice(-37)}`);

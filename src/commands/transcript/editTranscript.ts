@@ -1,6 +1,6 @@
 import type { IfMatch } from '../../domain/ifMatch.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { applyEdits } from '../../domain/transcript/applyEdits.ts';
+import { applyEdits, checkWork } from '../../domain/transcript/applyEdits.ts';
 import { isSame } from '../../domain/transcript/content.ts';
 import * as decide from '../../domain/transcript/decisions.ts';
 import type { Edit } from '../../domain/transcript/edits.ts';
@@ -8,9 +8,8 @@ import { type TranscriptEvent, transcriptEventStream } from '../../domain/transc
 import { type TranscriptState, transcriptDecider } from '../../domain/transcript/state.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
-import { requireOwn, type StreamRequest } from '../changeOwnStream.ts';
+import { loadOwnStream, type StreamRequest } from '../changeOwnStream.ts';
 import { type AppendContext, forOwner, handle } from '../handle.ts';
-import { loadStream } from '../loadStream.ts';
 import { readTranscript, rememberRevision, type Transcript, type TranscriptDeps } from './readTranscript.ts';
 
 export interface EditDeps extends TranscriptDeps {
@@ -42,10 +41,10 @@ export const editTranscript = async (
   const before = await readTranscript(deps, aggregate);
   const { attempt, revision } = before;
   decide.checkRevision(attempt, revision, request.ifMatch);
+  checkWork(before.content, edits);
   const { content, replaced } = applyEdits(before.content, edits, revision + 1);
   if (isSame(content, before.content)) return { transcript: before, replaced, position: null };
-  const ifMatch = [decide.transcriptTag(attempt, revision)];
-  const position = await append(deps, aggregate, (state) => decide.editTranscript(state, { attempt, ifMatch, edits }), context);
+  const position = await append(deps, aggregate, (state) => decide.editTranscript(state, { attempt, revision, edits }), context);
   rememberRevision(deps.log, before, { revision: revision + 1, content });
   return { transcript: await readTranscript(deps, aggregate, { revision: revision + 1 }), replaced, position };
 };
@@ -55,16 +54,15 @@ export const undoEdit = async (deps: EditDeps, request: TranscriptRequest, conte
   const aggregate = await editable(deps, request);
   const { attempt, revision } = await readTranscript(deps, aggregate);
   decide.checkRevision(attempt, revision, request.ifMatch);
-  const ifMatch = [decide.transcriptTag(attempt, revision)];
-  const position = await append(deps, aggregate, (state) => decide.undoEdit(state, { attempt, ifMatch }), context);
+  const position = await append(deps, aggregate, (state) => decide.undoEdit(state, { attempt, revision }), context);
   return { transcript: await readTranscript(deps, aggregate, { revision: revision + 1 }), replaced: 0, position };
 };
 
 /** The stream, read after its key was made: a deletion that this read does not see yet will find the key and destroy it. */
-const editable = async ({ log, keys }: EditDeps, { streamId, caller }: TranscriptRequest): Promise<StreamAggregate> => {
-  requireOwn(await loadStream(log, streamId), caller, ['admin']);
-  await keys.eventStreamKey(transcriptEventStream(streamId), { create: true });
-  return requireOwn(await loadStream(log, streamId), caller, ['admin']);
+const editable = async ({ log, keys }: EditDeps, request: TranscriptRequest): Promise<StreamAggregate> => {
+  await loadOwnStream(log, request);
+  await keys.eventStreamKey(transcriptEventStream(request.streamId), { create: true });
+  return loadOwnStream(log, request);
 };
 
 const append = async (

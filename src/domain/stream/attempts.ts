@@ -127,28 +127,41 @@ export const atAttempt = <Aggregate extends StreamAggregate>(aggregate: Aggregat
   const then = aggregate.attempts.find((one) => one.attempt === attempt);
   if (!then) return null;
   if (attempt === aggregate.stream.attempt) return aggregate;
-  const stages = aggregate.processors.map(({ processorId }) =>
-    runsOf(aggregate, processorId).find(({ run }) => run.streamAttempt <= attempt),
+  const stages = aggregate.processors.flatMap(
+    ({ processorId }) => runsOf(aggregate, processorId).find(({ run }) => run.streamAttempt <= attempt) ?? [],
   );
-  const known = stages.filter((stage) => stage !== undefined);
-  const { stream } = aggregate;
+  const before = withRuns(aggregate, stages);
   return {
-    ...aggregate,
+    ...before,
     stream: {
-      ...stream,
-      configuration: withProcessors(
-        stream.configuration,
-        stream.configuration.processors.map(
-          (processor) => known.find(({ run }) => run.processorId === processor.id)?.processor ?? processor,
-        ),
-      ),
-      state: stream.state === 'EXPIRED' ? 'EXPIRED' : then.state,
+      ...before.stream,
+      state: before.stream.state === 'EXPIRED' ? 'EXPIRED' : then.state,
       stateDescription: then.stateDescription,
       finalizedTimestamp: then.endedTimestamp,
       attempt,
     },
     stateChangedTimestamp: then.endedTimestamp ?? then.startedTimestamp,
-    processors: known.map(({ run }) => run),
+  };
+};
+
+/** The stream with the newest completed run of each stage: a rerun that failed or was canceled hides no result. Other stages have their newest run. */
+export const withCompletedRuns = <Aggregate extends StreamAggregate>(aggregate: Aggregate): Aggregate => {
+  const shown = aggregate.processors.flatMap(({ processorId }) => {
+    const runs = runsOf(aggregate, processorId);
+    return runs.find(({ run }) => run.state === 'COMPLETED') ?? runs[0] ?? [];
+  });
+  return withRuns(aggregate, shown);
+};
+
+/** The stream with these runs, and no others. */
+const withRuns = <Aggregate extends StreamAggregate>(aggregate: Aggregate, stages: readonly EarlierRun[]): Aggregate => {
+  const { configuration } = aggregate.stream;
+  const processorOf = new Map(stages.map(({ run, processor }) => [run.processorId, processor]));
+  const processors = configuration.processors.map((processor) => processorOf.get(processor.id) ?? processor);
+  return {
+    ...aggregate,
+    stream: { ...aggregate.stream, configuration: withProcessors(configuration, processors) },
+    processors: stages.map(({ run }) => run),
   };
 };
 

@@ -15,6 +15,24 @@ export interface Applied {
 /** Characters of a corrected transcript. */
 const MOST_CHARACTERS = 8_388_608;
 
+/** Characters that edits which look through the whole transcript read in one request: ten times those of ten hours of speech, which takes 0.4 s at most. */
+const MOST_READ = 8_388_608;
+const LEAST_THOROUGH = 10;
+
+const charactersIn = ({ utterances }: TranscriptContent): number =>
+  utterances.reduce((sum, { message }) => sum + message.transcription.length, 0);
+
+/** Throws 400 for more edits with `replace` or `join` than one request may have on a transcript of this length. */
+export const checkWork = (content: TranscriptContent, edits: readonly Edit[]): void => {
+  const thorough = edits.filter(({ op }) => op === 'replace' || op === 'join').length;
+  const most = Math.max(LEAST_THOROUGH, Math.floor(MOST_READ / Math.max(1, charactersIn(content))));
+  if (thorough > most)
+    throw new Problem(
+      'GENERAL_VALIDATION_ERROR',
+      `On a transcript of this length, send at most ${most} edits with replace or join in one request, not ${thorough}.`,
+    );
+};
+
 /** `revision` is the one that the edits make: new utterances have it in their ids. Throws 400 that names the first edit that does not fit. */
 export const applyEdits = (content: TranscriptContent, edits: readonly Edit[], revision: number): Applied => {
   let [current, replaced] = [content, 0];
@@ -25,7 +43,7 @@ export const applyEdits = (content: TranscriptContent, edits: readonly Edit[], r
       replaced += found.replaced;
     } else current = applied(current, edit, n, `u${revision}-${n}`);
   }
-  checkLength(current.utterances.reduce((sum, { message }) => sum + message.transcription.length, 0));
+  checkLength(charactersIn(current));
   return { content: current, replaced };
 };
 

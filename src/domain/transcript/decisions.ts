@@ -18,31 +18,40 @@ export const checkRevision = (attempt: number, newest: number, ifMatch: IfMatch)
       title: 'Precondition required',
     });
   const tag = transcriptTag(attempt, newest);
-  if (ifMatch !== '*' && !ifMatch.includes(tag))
-    throw conflict(`Another edit came first: the transcript is at "${tag}" now. Read it again, and repeat your edits.`, {
-      statusCode: 412,
-      title: 'Precondition failed',
-    });
+  if (ifMatch !== '*' && !ifMatch.includes(tag)) throw outdated(tag);
 };
 
-/** Appends the next revision. The caller has applied the edits to the newest one. Throws 412, 428 and 429. */
+const outdated = (tag: string): Problem =>
+  conflict(`Another edit came first: the transcript is at "${tag}" now. Read it again, and repeat your edits.`, {
+    statusCode: 412,
+    title: 'Precondition failed',
+  });
+
+/** The revision that a change was made for. */
+export interface ChangedRevision {
+  readonly attempt: number;
+  readonly revision: number;
+}
+
+const requireNewest = (state: TranscriptState, { attempt, revision }: ChangedRevision): void => {
+  const newest = newestRevision(state, attempt);
+  if (newest !== revision) throw outdated(transcriptTag(attempt, newest));
+};
+
+/** Appends the next revision. The caller has applied the edits to `revision`. Throws 412 if it is not the newest any more, and 429. */
 export const editTranscript = (
   state: TranscriptState,
-  { attempt, ifMatch, edits }: { readonly attempt: number; readonly ifMatch: IfMatch; readonly edits: readonly Edit[] },
+  { attempt, revision, edits }: ChangedRevision & { readonly edits: readonly Edit[] },
 ): readonly TranscriptEvent[] => {
-  checkRevision(attempt, newestRevision(state, attempt), ifMatch);
+  requireNewest(state, { attempt, revision });
   if (revisionsOf(state, attempt).filter(({ kind }) => kind === 'edited').length >= MOST_REVISIONS)
     throw countReached(`A transcript can be edited ${MOST_REVISIONS} times. Run the stream again to begin with a new one.`);
-  return [{ type: 'TranscriptEdited', data: { attempt, revision: newestRevision(state, attempt) + 1, edits: [...edits] } }];
+  return [{ type: 'TranscriptEdited', data: { attempt, revision: revision + 1, edits: [...edits] } }];
 };
 
-/** Undoes the newest edit that still counts. Throws 409 if no edit is left, 412 and 428. */
-export const undoEdit = (
-  state: TranscriptState,
-  { attempt, ifMatch }: { readonly attempt: number; readonly ifMatch: IfMatch },
-): readonly TranscriptEvent[] => {
-  checkRevision(attempt, newestRevision(state, attempt), ifMatch);
-  const revision = newestRevision(state, attempt);
+/** Undoes the newest edit that still counts. Throws 409 if no edit is left, and 412. */
+export const undoEdit = (state: TranscriptState, { attempt, revision }: ChangedRevision): readonly TranscriptEvent[] => {
+  requireNewest(state, { attempt, revision });
   if (standingAt(revisionsOf(state, attempt), revision).length === 0) throw conflict('No edit is left to undo.');
   return [{ type: 'TranscriptEditUndone', data: { attempt, revision: revision + 1 } }];
 };

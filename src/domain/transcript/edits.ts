@@ -52,9 +52,6 @@ const LONGEST_NAME = 100;
 const LONGEST_SOUGHT = 1_000;
 const SPEAKER_ID = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Most edits of a request that look through the whole transcript: on ten hours of speech, each takes some 40 ms. */
-const MOST_THOROUGH = 10;
-
 /** 400 that names the item of the request. */
 export const badEdit = (n: number, message: string): Problem => new Problem('GENERAL_VALIDATION_ERROR', `edits[${n}]: ${message}`);
 
@@ -84,12 +81,6 @@ export const editsOf = (drafts: readonly EditDraft[]): Edit[] => {
     throw new Problem(
       'GENERAL_VALIDATION_ERROR',
       `The texts of these edits take ${bytes} bytes. Send at most ${MOST_BYTES} in one request.`,
-    );
-  const thorough = edits.filter(({ op }) => op === 'replace' || op === 'join').length;
-  if (thorough > MOST_THOROUGH)
-    throw new Problem(
-      'GENERAL_VALIDATION_ERROR',
-      `Send at most ${MOST_THOROUGH} edits with replace or join in one request, not ${thorough}.`,
     );
   return edits;
 };

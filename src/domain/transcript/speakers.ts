@@ -53,5 +53,6 @@ const joinedWord = (word: TranscribedWord, speaker: string, into: string): Trans
   return { ...word, metadata: { ...word.metadata, speakers: [...new Set(ids.map((id) => (id === speaker ? into : id)))] } };
 };
 
-const textList = (value: Json | undefined): string[] | undefined =>
+/** The texts of a list in metadata; `undefined` if it is not a list. */
+export const textList = (value: Json | undefined): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;

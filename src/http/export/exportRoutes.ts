@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { findCorrections } from '../../commands/transcript/findCorrections.ts';
+import { withCompletedRuns } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
@@ -105,7 +106,7 @@ const exported = async (deps: ExportRouteDeps, collected: CollectedExports, requ
   for await (const found of documentsOf(deps, selected, asking)) {
     // An earlier attempt has ended, so it need not wait for the running one.
     const ended = await whenEnded(deps, ofAttempt(found, attempt), asking);
-    const document = ofAttempt(ended, attempt);
+    const document = attempt === undefined ? withCompletedRuns(ended) : ofAttempt(ended, attempt);
     const kept = keptSinks(document, match ?? (format === 'EVENTS' ? MAIN_SINKS : EVERY_SINK));
     const sinks = edited && format !== 'EVENTS' ? await corrected(deps.log, ended, attempt, kept) : kept;
     const hasMedia = document.state !== 'EXPIRED' && document.upload.state === 'completed';

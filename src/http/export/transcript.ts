@@ -1,7 +1,7 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 import { inSpokenOrder, type Names } from '../../domain/transcript/content.ts';
-import { shownSpeakers, speakerIdsOf } from '../../domain/transcript/speakers.ts';
-import type { Json, Shape } from '../../json.ts';
+import { shownSpeakers, speakerIdsOf, textList } from '../../domain/transcript/speakers.ts';
+import type { Shape } from '../../json.ts';
 import type { TRANSCRIPT, UTTERANCE, WORD } from './resultSchemas.ts';
 
 export type Word = Shape<typeof WORD>;
@@ -73,6 +73,3 @@ const overlapOf = ({ metadata }: Transcription, words: readonly Word[]): boolean
 };
 
 const needsSpace = (before: string, after: string): boolean => before !== '' && after !== '' && !/\s$/.test(before) && !/^\s/.test(after);
-
-const textList = (value: Json | undefined): string[] | undefined =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;

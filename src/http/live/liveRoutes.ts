@@ -58,7 +58,8 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
     if (sinks.length > MAX_FOLLOWED) throw tooMany();
     // Only ephemeral sinks wait for their readers.
     if (!document.persist && document.state !== 'EXPIRED') attended.push(document.streamId);
-    if (unfound.size > 0) for (const { topic } of Object.values(document.stream.configuration.dataSinks)) unfound.delete(topic);
+    for (const { topic } of Object.values(document.stream.configuration.dataSinks)) unfound.delete(topic);
+    for (const { processor } of followed) unfound.delete(processor.destination.topic);
   }
   if (unfound.size > 0) throw refused('resume', 'names a sink that none of the streams has');
   await checkResume(deps.topics, parameters);

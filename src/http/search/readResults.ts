@@ -1,6 +1,7 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { readTranscript } from '../../commands/transcript/readTranscript.ts';
 import { Problem } from '../../domain/problem.ts';
+import { withCompletedRuns } from '../../domain/stream/attempts.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { textOf, type Utterance } from '../../domain/transcript/content.ts';
@@ -60,7 +61,7 @@ const completed = async (deps: ReadResultsDeps, document: SearchDocument): Promi
 
 const passagesOf = async (deps: ReadResultsDeps, aggregate: StreamAggregate): Promise<SearchedPassage[]> => {
   const { signal } = new AbortController();
-  const sinks = keptSinks(aggregate, EVERY_SINK);
+  const sinks = keptSinks(withCompletedRuns(aggregate), EVERY_SINK);
   const others = sinks.filter((sink) => !isRaw(sink.processor.destination.messageSchema) && !isTranscription(sink));
   const { enhanced, summaries, answers } = await resultsOf(deps.topics, others, signal);
   const texts: SearchedPassage[] = [];

@@ -1,3 +1,4 @@
+import { clockText } from '../../clock.ts';
 import type { Speaker, Utterance } from '../../domain/transcript/content.ts';
 import { textOf } from '../../domain/transcript/content.ts';
 import { shownSpeaker, speakerIdsOf } from '../../domain/transcript/speakers.ts';
@@ -63,15 +64,7 @@ const spoken = ({ utterances, speakers }: SharedTranscript): Html[] => {
     const speaker = id === undefined ? undefined : named.get(id);
     const { start } = message;
     return html`<div class="utterance${isSame ? ' same' : ''}"${start === null ? null : html` data-start="${String(start)}" id="t${String(Math.floor(start / 1000))}-${String(n)}"`}>
-${speaker ? html`<strong class="speaker s${String(speaker.colour)}">${speaker.shown}</strong>` : null}${start === null ? null : html`<a class="time" href="#t=${String(Math.floor(start / 1000))}">${clock(start)}</a>`}
+${speaker ? html`<strong class="speaker s${String(speaker.colour)}">${speaker.shown}</strong>` : null}${start === null ? null : html`<a class="time" href="#t=${String(Math.floor(start / 1000))}">${clockText(start)}</a>`}
 <p dir="auto">${textOf(message)}</p></div>`;
   });
-};
-
-/** "1:05", "1:02:03". */
-const clock = (milliseconds: number): string => {
-  const total = Math.max(0, Math.floor(milliseconds / 1000));
-  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor((total % 3600) / 60), total % 60];
-  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, '0')}:${String(seconds).padStart(2, '0')}`;
-  return hours > 0 ? `${hours}:${tail}` : tail;
 };

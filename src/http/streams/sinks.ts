@@ -1,7 +1,8 @@
 import { isOwn } from '../../domain/processorDeclarations/declaration.ts';
+import { withCompletedRuns } from '../../domain/stream/attempts.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
+import { type ChainLink, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { Corrections } from '../../domain/transcript/corrections.ts';
 import { partialsTopic } from '../../processors/partials.ts';
@@ -20,7 +21,7 @@ export interface Sink {
   readonly processor: SinkProcessor;
   /** Id of the processor that made the sink's transcription. A diarization passes on that of the processor before it. */
   readonly maker: string;
-  /** The topics that the sink's processor reads, directly or indirectly. */
+  /** Ids of the processors before it in the chain, whose output it reads directly or indirectly. */
   readonly sources: readonly string[];
   /** Of the transcript of its stream. Absent if there are none, or if the machine's was asked for. */
   readonly corrections?: Corrections;
@@ -49,7 +50,7 @@ export interface SinkProcessor extends Pick<StreamProcessor, 'id' | 'egress'> {
   readonly destination: Pick<StreamProcessor['destination'], 'topic' | 'messageSchema' | 'messageHeaders'>;
 }
 
-type Shown = Pick<StreamAggregate, 'stream' | 'processors'>;
+type Shown = Pick<StreamAggregate, 'stream' | 'processors' | 'chain'>;
 
 const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHeaders } }: StreamProcessor): SinkProcessor => ({
   id,
@@ -57,14 +58,14 @@ const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHea
   destination: { topic, messageSchema, messageHeaders },
 });
 
-const sinkOf = ({ stream, processors }: Shown, processor: StreamProcessor): Sink => {
-  const { streamId, groupId, attempt, name, createdTimestamp, configuration } = stream;
+const sinkOf = ({ stream, processors, chain }: Shown, processor: StreamProcessor): Sink => {
+  const { streamId, groupId, attempt, name, createdTimestamp } = stream;
   const audioLength = Math.max(0, ...processors.map(({ quantities }) => quantities?.processedAudioLength ?? 0));
   return {
     stream: { streamId, groupId, attempt, name, createdTimestamp, audioLength },
     processor: shownPart(processor),
-    maker: makerOf(configuration.processors, processor),
-    sources: sourcesOf(configuration.processors, processor),
+    maker: makerOf(chain, processor.id),
+    sources: sourcesOf(chain, processor.id),
   };
 };
 
@@ -78,11 +79,13 @@ export const keptSinks = (document: Shown, match: TagMatch): Sink[] => {
     .map((processor) => sinkOf(document, processor));
 };
 
-/** Every sink with the tags, persistent or not, in any state of its processor. */
-export const liveSinks = (document: StreamDocument, match: TagMatch): Sink[] =>
-  document.stream.configuration.processors
+/** Every sink with the tags, persistent or not, in any state of its processor. When the stream has ended, those that completed last. */
+export const liveSinks = (document: StreamDocument, match: TagMatch): Sink[] => {
+  const shown = document.stream.state === 'READY' ? document : withCompletedRuns(document);
+  return shown.stream.configuration.processors
     .filter(({ egress }) => egress.sink && hasTags(egress.tags, match))
-    .map((processor) => sinkOf(document, processor));
+    .map((processor) => sinkOf(shown, processor));
+};
 
 /** The same with the partial outputs of sinks of bytes or text. */
 export const liveSinksWithPartials = (document: StreamDocument, match: TagMatch): Sink[] => {
@@ -110,24 +113,23 @@ export const resultSinks = (sinks: readonly Sink[], { all }: { readonly all: boo
  */
 export const withoutPassedOn = (sinks: readonly Sink[]): Sink[] => {
   const passedOn = new Set(sinks.filter(isTranscription).flatMap(({ sources }) => sources));
-  return sinks.filter((sink) => !(isTranscription(sink) && passedOn.has(sink.processor.destination.topic)));
+  return sinks.filter((sink) => !(isTranscription(sink) && passedOn.has(sink.processor.id)));
 };
 
 export const isTranscription = ({ processor }: Sink): boolean => processor.destination.messageSchema === MESSAGE_SCHEMAS.transcription;
 
-const makerOf = (processors: readonly StreamProcessor[], processor: StreamProcessor): string => {
-  const before = processors.find(({ destination }) => destination.topic === processor.source.topic);
-  return before?.destination.messageSchema === MESSAGE_SCHEMAS.transcription ? before.id : processor.id;
+const makerOf = (chain: readonly ChainLink[], id: string): string => {
+  const [before] = sourcesOf(chain, id);
+  const source = chain.find(({ processorId }) => processorId === before);
+  return source?.outputSchema === MESSAGE_SCHEMAS.transcription ? source.processorId : id;
 };
 
-const sourcesOf = (processors: readonly StreamProcessor[], processor: StreamProcessor): string[] => {
-  const writer = new Map(processors.map((other) => [other.destination.topic, other]));
-  const topics: string[] = [];
-  for (let topic = processor.source.topic; !topics.includes(topic); ) {
-    topics.push(topic);
-    topic = writer.get(topic)?.source.topic ?? topic;
-  }
-  return topics;
+/** The nearest first. */
+const sourcesOf = (chain: readonly ChainLink[], id: string): string[] => {
+  const before = new Map(chain.map(({ processorId, previousProcessorId }) => [processorId, previousProcessorId]));
+  const sources: string[] = [];
+  for (let source = before.get(id) ?? null; source !== null; source = before.get(source) ?? null) sources.push(source);
+  return sources;
 };
 
 /** Bytes in sinks. */

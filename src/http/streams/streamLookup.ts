@@ -38,7 +38,8 @@ export const createdWithin = (from: string | null, to: string | null): Where => 
 
 export const ATTEMPT_PARAMETER = {
   schema: { type: 'integer', minimum: 1 },
-  description: 'Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage.',
+  description:
+    'Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage; for results, the newest that completed.',
 } as const satisfies QueryParameter;
 
 /** The stream as it was in an attempt; `undefined` is the newest. Throws 404 for an attempt that the stream does not have. */

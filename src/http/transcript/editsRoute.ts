@@ -1,5 +1,4 @@
-import { requireOwn } from '../../commands/changeOwnStream.ts';
-import { loadStream } from '../../commands/loadStream.ts';
+import { loadOwnStream } from '../../commands/changeOwnStream.ts';
 import { loadRevisions } from '../../commands/transcript/readTranscript.ts';
 import { isTranscriptEvent, transcriptEventStream } from '../../domain/transcript/events.ts';
 import { transcriptAttempt } from '../../domain/transcript/source.ts';
@@ -48,7 +47,7 @@ const listed = async (
   { params: { streamId }, query, caller }: ApiRequest<{ readonly streamId: string }, QueryValues<typeof QUERY>>,
 ): Promise<ApiResponse> => {
   checkStreamId(streamId);
-  const attempt = transcriptAttempt(requireOwn(await loadStream(log, streamId), caller, ['admin']), query.attempt);
+  const attempt = transcriptAttempt(await loadOwnStream(log, { streamId, caller }), query.attempt);
   const revisions = revisionsOf(await loadRevisions(log, streamId), attempt);
   const standing = new Set(standingAt(revisions, revisions.length));
   const all = revisions.flatMap(({ kind, event }, n) => (kind === 'edited' ? [{ revision: n + 1, event }] : [])).reverse();

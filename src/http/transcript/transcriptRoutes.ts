@@ -1,10 +1,8 @@
-import { requireOwn } from '../../commands/changeOwnStream.ts';
-import { loadStream } from '../../commands/loadStream.ts';
+import { loadOwnStream } from '../../commands/changeOwnStream.ts';
 import { type EditDeps, editTranscript, type TranscriptChanged, undoEdit } from '../../commands/transcript/editTranscript.ts';
 import { readTranscript } from '../../commands/transcript/readTranscript.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { timeOf } from '../../domain/parseTime.ts';
-import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { editsOf } from '../../domain/transcript/edits.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -66,7 +64,7 @@ export const transcriptRoutes = (deps: EditDeps & { readonly readModels: ReadMod
     path: PATH,
     summary: 'Corrects the transcript. For its owner or an admin.',
     description:
-      'Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it.',
+      'Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it. `replace` and `join` look through the whole transcript: the longer it is, the fewer one request may have, at least 10.',
     access: 'authenticated',
     headers: ['If-Match'],
     body: { kind: 'json', schema: EDITS_BODY, documented: EDITS_DOCUMENTED, limitBytes: BODY_BYTES, examples: EXAMPLES },
@@ -112,17 +110,13 @@ const EXAMPLES = {
   replace: { summary: 'A word everywhere', value: { edits: [{ op: 'replace', find: 'Jon', with: 'John', wholeWords: true }] } },
 };
 
-/** The caller's stream, or for an admin anyone's. */
-const ownStream = async ({ log }: EditDeps, { params: { streamId }, caller }: OfStream): Promise<StreamAggregate> => {
-  checkStreamId(streamId);
-  return requireOwn(await loadStream(log, streamId), caller, ['admin']);
-};
-
 const found = async (
   deps: EditDeps,
   request: OfStream<{ readonly attempt?: number; readonly revision?: number; readonly asOf?: string }>,
 ): Promise<ApiResponse> => {
-  const aggregate = await ownStream(deps, request);
+  const { streamId } = request.params;
+  checkStreamId(streamId);
+  const aggregate = await loadOwnStream(deps.log, { streamId, caller: request.caller });
   const { attempt, revision, asOf } = request.query;
   if (revision !== undefined && asOf !== undefined) throw invalid('asOf', 'cannot be combined with revision', 'request');
   const which = { attempt, revision, asOf: asOf === undefined ? undefined : timeOf(asOf, 'asOf') };

@@ -1,3 +1,4 @@
+import { clockText } from '../../../clock.ts';
 import { endsWithSentence } from '../captions/breaks.ts';
 import type { Transcript, Utterance } from '../transcript.ts';
 import { onOneLine, speakerName } from './speakers.ts';
@@ -28,15 +29,10 @@ export const paragraphsOf = ({ transcription, utterances }: Transcript): Paragra
   }
   return groups.map(({ speaker, first, texts }, n) => ({
     speaker: speaker === groups[n - 1]?.speaker ? null : speaker,
-    time: first.start === undefined ? null : clockTime(first.start),
+    time: first.start === undefined ? null : clockText(first.start, { padded: true }),
     text: texts.join(' '),
   }));
 };
 
 const isFull = ({ texts, length }: { readonly texts: readonly string[]; readonly length: number }): boolean =>
   length > 2 * LONG || (length > LONG && endsWithSentence(texts.at(-1) ?? ''));
-
-const clockTime = (milliseconds: number): string => {
-  const seconds = Math.floor(Math.max(0, milliseconds) / 1_000);
-  return [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
-};

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TranscribedWord, Transcription } from '../../../../src/domain/stream/messages.ts';
-import { applyEdits } from '../../../../src/domain/transcript/applyEdits.ts';
+import { applyEdits, checkWork } from '../../../../src/domain/transcript/applyEdits.ts';
 import { machineContent, type TranscriptContent, textOf } from '../../../../src/domain/transcript/content.ts';
-import { editTranscript, undoEdit } from '../../../../src/domain/transcript/decisions.ts';
+import { checkRevision, editTranscript, undoEdit } from '../../../../src/domain/transcript/decisions.ts';
 import { type Edit, editsOf } from '../../../../src/domain/transcript/edits.ts';
 import { speakerIdsOf } from '../../../../src/domain/transcript/speakers.ts';
 import {
   evolveTranscript,
   inheritedNames,
+  newestRevision,
   revisionsOf,
   stepsFrom,
   type TranscriptState,
@@ -194,9 +195,14 @@ describe('a wrong edit is refused by name:', () => {
     expect(refusal(() => editsOf([draft]))).toBe(message);
   });
 
-  test('more than ten edits that look through the whole transcript', () => {
-    const drafts = Array.from({ length: 11 }, () => ({ op: 'replace', find: 'a', with: 'b' }) as const);
-    expect(refusal(() => editsOf(drafts))).toBe('Send at most 10 edits with replace or join in one request, not 11.');
+  test('more edits that look through the whole transcript than its length allows', () => {
+    const edits = (length: number) => Array.from({ length }, () => ({ op: 'replace', find: 'a', with: 'b' }) as const);
+    const check = (characters: number, some: number) =>
+      refusal(() => checkWork(machineContent([said('x'.repeat(characters))], new Map()), edits(some)));
+    expect(check(16_000, 500)).toBe('accepted');
+    expect([check(60_000, 139), check(1_000_000, 10)]).toEqual(['accepted', 'accepted']);
+    expect(check(60_000, 140)).toMatch('send at most 139 edits with replace or join in one request, not 140.');
+    expect(check(1_000_000, 11)).toMatch('send at most 10 edits');
   });
 
   test('more than 256 KiB of text', () => {
@@ -208,9 +214,15 @@ describe('a wrong edit is refused by name:', () => {
 /** The state after some decisions, from the beginning. */
 const TIME = '2026-01-01T00:00:00.000Z';
 const edited = (state: TranscriptState, edits: Edit[], attempt = 1): TranscriptState =>
-  editTranscript(state, { attempt, ifMatch: '*', edits }).reduce((folded, event) => evolveTranscript(folded, event, TIME), state);
+  editTranscript(state, { attempt, revision: newestRevision(state, attempt), edits }).reduce(
+    (folded, event) => evolveTranscript(folded, event, TIME),
+    state,
+  );
 const undone = (state: TranscriptState): TranscriptState =>
-  undoEdit(state, { attempt: 1, ifMatch: '*' }).reduce((folded, event) => evolveTranscript(folded, event, TIME), state);
+  undoEdit(state, { attempt: 1, revision: newestRevision(state, 1) }).reduce(
+    (folded, event) => evolveTranscript(folded, event, TIME),
+    state,
+  );
 const at = (state: TranscriptState, revision: number): TranscriptContent | null =>
   (stepsFrom(revisionsOf(state, 1), 0, revision) ?? []).reduce<TranscriptContent>(
     (content, { revision: n, edits }) => applyEdits(content, edits, n).content,
@@ -228,11 +240,19 @@ describe('revisions', () => {
   });
 
   test('are refused on any but the newest, and without If-Match', () => {
+    const check = (ifMatch: string[] | null) => refusal(() => checkRevision(1, 1, ifMatch));
+    expect(check(['transcript-1-0'])).toMatch(/^Another edit came first: the transcript is at "transcript-1-1" now/);
+    expect(check(null)).toMatch(/^Send If-Match/);
+    expect(check(['transcript-1-1'])).toBe('accepted');
+  });
+
+  test('are refused if another one was appended while they were applied', () => {
     const state = edited(transcriptDecider.initialState(), [{ op: 'merge', utterance: 'u0' }]);
-    const change = (ifMatch: string[] | null) => refusal(() => editTranscript(state, { attempt: 1, ifMatch, edits: [] }));
-    expect(change(['transcript-1-0'])).toMatch(/^Another edit came first: the transcript is at "transcript-1-1" now/);
-    expect(change(null)).toMatch(/^Send If-Match/);
-    expect(change(['transcript-1-1'])).toBe('accepted');
+    for (const change of [
+      () => editTranscript(state, { attempt: 1, revision: 0, edits: [] }),
+      () => undoEdit(state, { attempt: 1, revision: 0 }),
+    ])
+      expect(refusal(change)).toMatch(/^Another edit came first: the transcript is at "transcript-1-1" now/);
   });
 
   test('are refused after 10,000 edits', () => {
