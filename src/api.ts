@@ -33,6 +33,7 @@ import { RealtimeGateway } from './http/openai/realtime/realtimeGateway.ts';
 import { SpeechGateway } from './http/openai/transcriptions/speechGateway.ts';
 import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
+import { keptResultsRoute } from './http/operations/keptResultsRoute.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { setupAdvice } from './http/operations/setupAdvice.ts';
@@ -189,6 +190,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     }),
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
+    keptResultsRoute({ ...platform, retention: retentionOf(config) }),
     ...systemRoutes({
       ...platform,
       self: thisNode(platform),

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { carryOutDeletion, type ExpireDeps, expireLoaded } from '../commands/expireStream.ts';
 import { loadStream } from '../commands/loadStream.ts';
-import type { Expiries } from '../commands/openStreams/expiries.ts';
+import { type Expiries, NEVER, periodsOf } from '../commands/openStreams/expiries.ts';
 import type { Expiry, RetentionClass } from '../commands/openStreams/openStreams.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
-import { expiryOf, formerPeriod, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
+import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Logger } from '../logger.ts';
 import type { LastRead, LiveReaders } from '../stores/leases/liveReaders.ts';
@@ -27,12 +27,8 @@ export interface ExpiringDeps {
 const LONGEST_LOOK_MILLISECONDS = 60_000;
 /** The same for streams whose owner chose the time, which may be noted shortly before it. */
 const KEPT_LOOK_MILLISECONDS = 5_000;
-/** Time of streams that are kept until someone deletes them: the latest that a `Date` can have. Their notes save the sweep of topics a look at the log. */
-export const NEVER = 8_640_000_000_000_000;
 const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
-/** A deletion not carried out for this long was interrupted. */
-const DELETION_MILLISECONDS = 5_000;
 /** Delay after a failed expiry, so that it does not block others. */
 const STAND_BACK_MILLISECONDS = 10_000;
 const AGAIN_MILLISECONDS = 1_000;
@@ -54,7 +50,7 @@ export class Expiring {
 
   constructor(deps: ExpiringDeps) {
     this.#deps = deps;
-    this.#periods = { ...deps.periods, persistent: formerPeriod(deps.periods), kept: 0, deleted: DELETION_MILLISECONDS };
+    this.#periods = periodsOf(deps.periods);
   }
 
   /** Expires all streams known to be due. Rejects if the store is away. */

@@ -1,6 +1,6 @@
 import { deleteUnredacted } from '../commands/deleteUnredacted.ts';
 import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
-import type { Expiries } from '../commands/openStreams/expiries.ts';
+import { type Expiries, NEVER } from '../commands/openStreams/expiries.ts';
 import { heldFor, holderOf, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { attemptIs } from '../commands/openStreams/places.ts';
 import type { ResumableUploads } from '../commands/resumableUploads.ts';
@@ -12,7 +12,7 @@ import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
-import { isExpiryByTime, NEVER } from './expiring.ts';
+import { isExpiryByTime } from './expiring.ts';
 
 export interface OpenStreamsDeps extends ConsumerDeps {
   readonly runningStreams: RunningStreams;

@@ -31,6 +31,11 @@ export class KeptBytes {
     this.#deps = deps;
   }
 
+  /** Bytes that one user may keep; 0: no limit. */
+  get limit(): number {
+    return this.#deps.limit;
+  }
+
   /** Throws 429 if `bytes` more would exceed the limit. Accepts them while the read model is not served. */
   async check(subject: string, bytes = 0): Promise<void> {
     const { limit } = this.#deps;

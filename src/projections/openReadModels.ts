@@ -63,6 +63,7 @@ export const openReadModels = ({
     count: async (model, where) => documents.count(engine.served(model.name).collection, where),
 
     sum: async (model, member, where) => documents.sum(engine.served(model.name).collection, member, where),
+    sumsBy: async (model, by, member, where) => documents.sumsBy(engine.served(model.name).collection, by, member, where),
 
     waitFor: async (projections, position: Position, milliseconds = WAIT_MILLISECONDS) => {
       const reached = await Promise.all(projections.map((name) => engine.waitFor(name, position, milliseconds)));

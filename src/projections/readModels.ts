@@ -1,4 +1,4 @@
-import type { FindOptions, SearchOptions } from '../stores/documents.ts';
+import type { FindOptions, SearchOptions, Sums } from '../stores/documents.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Projection } from './projection.ts';
 
@@ -24,6 +24,8 @@ export interface ReadModels {
   count(model: { readonly name: string }, where?: FindOptions['where']): Promise<number>;
   /** Sum of an indexed member, a number, over the documents that match. */
   sum(model: { readonly name: string }, member: string, where: FindOptions['where']): Promise<number>;
+  /** The same for each value of another indexed member, a text. */
+  sumsBy(model: { readonly name: string }, by: string, member: string, where: FindOptions['where']): Promise<Sums[]>;
   /**
    * Waits until the named projections have handled `position`. Returns `false` after `milliseconds` (default 2,000), and at once for a stopped
    * projection. Sees progress made on other nodes too.

@@ -48,6 +48,13 @@ export interface Checkpoint {
   readonly epoch: number;
 }
 
+/** Of the documents in which a member has this value. */
+export interface Sums {
+  readonly value: string;
+  readonly count: number;
+  readonly sum: number;
+}
+
 export type Scalar = string | number | boolean | null;
 
 /** Both ends inclusive. Texts compare by their characters' code points. Missing and null members match no range. */
@@ -108,6 +115,8 @@ export interface Documents {
   count(collection: string, where?: FindOptions['where']): Promise<number>;
   /** Sum of an indexed member, a number, over the documents that match. */
   sum(collection: string, member: string, where: FindOptions['where']): Promise<number>;
+  /** The same for each value of another indexed member, a text. Reads an index entry of each document. */
+  sumsBy(collection: string, by: string, member: string, where: FindOptions['where']): Promise<Sums[]>;
   /**
    * Replaces each document whose stored `position` is older, then writes the checkpoint; resolves with whether the checkpoint was written. Rejects
    * with `StaleEpoch` if a newer epoch has written the checkpoint, or if the collection has been dropped meanwhile.

@@ -271,6 +271,29 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await expect(documents.sum('items', 'size', { owner: 's' })).rejects.toThrow('no index');
     });
 
+    it('counts and sums for each value of another member', async () => {
+      await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made'], ['state'], ['owner', 'on', 'bytes']] });
+      const kept = async () => {
+        const found = await documents.sumsBy('items', 'owner', 'bytes', { on: true });
+        return Object.fromEntries(found.map(({ value, count, sum }) => [value, [count, sum]]));
+      };
+      expect(await kept()).toEqual({});
+      await write(
+        [
+          wrote('g1', 20, { owner: 'g', on: true, bytes: 5_000_000_000 }),
+          wrote('g2', 20, { owner: 'g', on: true, bytes: 7 }),
+          wrote('g3', 20, { owner: 'g', on: false, bytes: 1 }),
+          wrote('h1', 20, { owner: 'h', on: true, bytes: 0 }),
+          wrote('i1', 20, { owner: 'i', on: false, bytes: 1 }),
+        ],
+        20,
+      );
+      expect(await kept()).toEqual({ g: [2, 5_000_000_007], h: [1, 0] });
+      await write([wrote('g1', 21, null)], 21);
+      expect(await kept()).toEqual({ g: [1, 7], h: [1, 0] });
+      await expect(documents.sumsBy('items', 'owner', 'size', {})).rejects.toThrow('no index');
+    });
+
     it('treats values as values, whatever they contain', async () => {
       await write([wrote('x', 20, { owner: `' OR 1=1 --` })], 20);
       expect(await ids({ where: { owner: `' OR 1=1 --` }, limit: 10 })).toEqual(['x']);

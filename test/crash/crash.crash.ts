@@ -13,6 +13,7 @@ import { type Acknowledged, Load } from './load.ts';
 import { emptyView, fold } from './naiveFold.ts';
 import { OwnProcessor } from './ownProcessor.ts';
 import { untilNoneIsLeft } from './progress.ts';
+import { startEngine, TranscriptLoad } from './transcripts.ts';
 import { WebhookLoad } from './webhooks.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -51,7 +52,8 @@ test.skipIf(!canRun)(`${KILLS} kills under load lose no acknowledged request (${
   const bucket = s3 ? { ...S3_CREDENTIALS, TOPICS_URL: s3.topicsUrl() } : {};
   // The examination opens the same bucket in this process.
   Object.assign(process.env, s3 && S3_CREDENTIALS);
-  const stores = { ...settings, ...bucket };
+  const engine = await startEngine();
+  const stores = { ...settings, ...bucket, TRANSCRIBER_URL: engine.url };
   const started = isCluster ? await clusterForm(stores, traced) : embeddedForm(stores, traced);
   const form: Form = { ...started, environment: { ...started.environment, ...bucket } };
   let passed = false;
@@ -61,6 +63,7 @@ test.skipIf(!canRun)(`${KILLS} kills under load lose no acknowledged request (${
   } finally {
     await form.close(passed);
     await s3?.stop();
+    await engine.close();
   }
 });
 
@@ -71,6 +74,7 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   const endpoints = await Promise.all(Array.from({ length: SWITCHED }, () => webhooks.switched(url)));
   const own = await OwnProcessor.start(url);
   const options = { dynamicUrl: webhooks.dynamicUrl, endpoints, ownTemplate: own.templateId, pauseAfterRefusal: PAUSE_AFTER_REFUSAL };
+  const transcripts = await TranscriptLoad.start(url, form.urls);
   const load = new Load(CALLERS, options);
   load.pointAt(form.urls);
   const deaths = new Deaths(load);
@@ -83,7 +87,12 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
       const death = await victim.killed();
       deaths.add(death);
       await interrupted.look(load.acknowledged.uploads);
-      console.log(`kill ${kills}, ${death}: ${victim.name}; ${load.answered} calls acknowledged so far`);
+      const calls = `${load.answered} calls and ${transcripts.answered} edits acknowledged so far`;
+      console.log(`kill ${kills}, ${death}: ${victim.name}; ${calls}`);
+      load.pointAt(() => []);
+      await form.start();
+      await transcripts.check(addressOf(form), form.patience);
+      load.pointAt(form.urls);
     }
     await form.start();
     // A server that dies soon after each start may not have acknowledged a rerun yet.
@@ -91,15 +100,18 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   } finally {
     deaths.close();
     await load.stop();
+    await transcripts.stop();
   }
   console.log(deaths.told(load));
   console.log(interrupted.told());
-  expect(load.surprises).toEqual([]);
+  expect([...load.surprises, ...transcripts.surprises]).toEqual([]);
   expect(load.expired, 'reruns refused because the data are gone').toBe(0);
   await everythingEnds(form, webhooks, load.acknowledged);
   own.close();
+  await transcripts.check(addressOf(form), form.patience);
+  expect(transcripts.surprises).toEqual([]);
   await form.stop();
-  await examine(form, load.acknowledged);
+  await examine(form, load.acknowledged, transcripts.revisions);
   await webhooks.close();
   // Checked last: what was lost matters more than how it was looked for.
   if (kills >= MANY_KILLS) expect(interrupted.missing(), 'steps between which no kill fell').toEqual([]);
@@ -108,6 +120,7 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   );
   if (traced && kills >= FEW_KILLS) expect(deaths.count('at its point'), 'kills at named points').toBeGreaterThan(kills / 4);
   expect(load.answered, 'commands acknowledged').toBeGreaterThan(LEAST_ACKNOWLEDGED * kills);
+  expect(transcripts.answered, 'edits acknowledged').toBeGreaterThan(kills);
 };
 
 const addressOf = (form: Form): string => {

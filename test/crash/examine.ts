@@ -20,7 +20,7 @@ import { emptyView, fold, type NaiveView } from './naiveFold.ts';
 import { differencesFromRebuild } from './rebuilt.ts';
 
 /** Opens the stores of a stopped platform, and compares the log with the acknowledgements, and the read models with the log. */
-export const examine = async (form: Form, acknowledged: Acknowledged): Promise<void> => {
+export const examine = async (form: Form, acknowledged: Acknowledged, revisions: ReadonlyMap<string, number>): Promise<void> => {
   const { environment, patience } = form;
   const began = performance.now();
   const done = (what: string) => console.log(`${what}: ${((performance.now() - began) / 1_000).toFixed(1)} s after the stop`);
@@ -30,6 +30,8 @@ export const examine = async (form: Form, acknowledged: Acknowledged): Promise<v
   expect(verdict).toMatchObject({ ok: true, firstBroken: null });
   expect(naive.doubled).toEqual([]);
   checkAcknowledged(naive, acknowledged);
+  for (const [streamId, revision] of revisions)
+    expect(naive.transcripts.get(streamId) ?? 0, `the transcript of ${streamId}`).toBe(revision);
   done('the log is whole');
   await checkBytes(platform, naive, acknowledged);
   done('the bytes are those that were sent');

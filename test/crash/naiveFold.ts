@@ -35,7 +35,9 @@ export interface NaiveView {
   /** Endpoint id to whether it is enabled; `null` once deleted. */
   endpoints: Map<string, boolean | null>;
   bulkReruns: Map<string, NaiveBulkRerun>;
-  /** Runs and reruns that are in the log twice. */
+  /** Stream id to the newest revision of its transcript. */
+  transcripts: Map<string, number>;
+  /** Runs, reruns and revisions of transcripts that are in the log twice. */
   doubled: string[];
 }
 
@@ -44,7 +46,7 @@ type Data = any;
 
 export const emptyView = (): NaiveView => ({
   ...{ streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), endpoints: new Map() },
-  ...{ bulkReruns: new Map(), doubled: [] },
+  ...{ bulkReruns: new Map(), transcripts: new Map(), doubled: [] },
 });
 
 /**
@@ -60,12 +62,19 @@ export const fold = (view: NaiveView, { type, data, eventStream }: Pick<StoredEv
   foldTemplate(view, type, data);
   foldEndpoint(view, type, data);
   foldBulkRerun(view, type, data);
+  foldTranscript(view, id, type, data);
 };
 
 export const naiveFold = (events: Iterable<Pick<StoredEvent, 'type' | 'data' | 'eventStream'>>): NaiveView => {
   const view = emptyView();
   for (const event of events) fold(view, event);
   return view;
+};
+
+const foldTranscript = ({ transcripts, doubled }: NaiveView, id: string, type: string, data: Data): void => {
+  if (type !== 'TranscriptEdited' && type !== 'TranscriptEditUndone') return;
+  if (data.revision !== (transcripts.get(id) ?? 0) + 1) doubled.push(`revision ${data.revision} of the transcript of ${id}`);
+  transcripts.set(id, data.revision);
 };
 
 const foldBulkRerun = ({ bulkReruns }: NaiveView, type: string, data: Data): void => {

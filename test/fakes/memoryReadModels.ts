@@ -49,6 +49,10 @@ export class MemoryReadModels implements ReadModels {
     return this.#matching(name, where).reduce((sum, [, document]) => sum + Number(memberOf(document, member)), 0);
   }
 
+  async sumsBy(): Promise<never> {
+    throw new Error('no sums by member in memory');
+  }
+
   async search(): Promise<string[]> {
     throw new Error('no full text in memory');
   }

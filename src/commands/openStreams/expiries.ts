@@ -1,3 +1,4 @@
+import { formerPeriod, type RetentionPeriods } from '../../domain/stream/retention.ts';
 import type { Documents } from '../../stores/documents.ts';
 import { type Expiry, OPEN_STREAMS, type RetentionClass } from './openStreams.ts';
 
@@ -21,6 +22,19 @@ export interface Expiries {
 }
 
 const { name: COLLECTION } = OPEN_STREAMS;
+
+/** Time of streams that are kept until someone deletes them: the latest that a `Date` can have. Their notes save the sweep of topics a look at the log. */
+export const NEVER = 8_640_000_000_000_000;
+/** A deletion not carried out for this long was interrupted. */
+const DELETION_MILLISECONDS = 5_000;
+
+/** How long after `since` the streams of each class expire, in milliseconds. */
+export const periodsOf = (periods: RetentionPeriods): Readonly<Record<RetentionClass, number>> => ({
+  ephemeral: periods.ephemeral,
+  persistent: formerPeriod(periods),
+  kept: 0,
+  deleted: DELETION_MILLISECONDS,
+});
 
 export const openExpiries = (documents: Documents): Expiries => {
   const bodyOf = ({ streamId: _, retention, ...rest }: Expiry) => ({ state: retention, ...rest });

@@ -148,6 +148,14 @@ export const countQuery = (spec: CollectionSpec, where: FindOptions['where']): Q
   return { sql: `SELECT count(*) FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)}`, values };
 };
 
+/** Ordered like the index, so that SQLite groups as it reads. */
+export const sumsByQuery = (spec: CollectionSpec, by: string, member: string, where: FindOptions['where']): Query => {
+  const values: Values = [];
+  const [key, value] = [by, member].map((name) => extracted(indexedMember(spec, name)));
+  const found = `SELECT ${key} AS key, ${value} AS value FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)} ORDER BY ${key} LIMIT -1`;
+  return { sql: `SELECT key, count(*), total(value) FROM (${found}) GROUP BY key`, values };
+};
+
 /** In a query of its own, a newer SQLite reads the member from the index. Otherwise it would parse every document. */
 export const sumQuery = (spec: CollectionSpec, member: string, where: FindOptions['where']): Query => {
   const values: Values = [];

@@ -12,6 +12,7 @@ import {
   type SearchOptions,
   StaleEpoch,
   type StoredDocument,
+  type Sums,
 } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
 import * as sql from './documentSql.ts';
@@ -112,6 +113,15 @@ class EmbeddedDocuments implements Documents {
   async sum(collection: string, member: string, where: FindOptions['where']): Promise<number> {
     const query = sql.sumQuery(this.#spec(collection), member, where);
     return Number(this.#rows(query.sql, query.values)[0]?.[0]);
+  }
+
+  async sumsBy(collection: string, by: string, member: string, where: FindOptions['where']): Promise<Sums[]> {
+    const query = sql.sumsByQuery(this.#spec(collection), by, member, where);
+    return this.#rows(query.sql, query.values).map(([value, count, sum]) => ({
+      value: String(value),
+      count: Number(count),
+      sum: Number(sum),
+    }));
   }
 
   async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<boolean> {

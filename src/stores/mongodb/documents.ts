@@ -14,6 +14,7 @@ import {
   type SearchOptions,
   StaleEpoch,
   type StoredDocument,
+  type Sums,
   type WriteOptions,
 } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
@@ -146,6 +147,14 @@ class MongoDocuments implements Documents {
     const stages = [{ $match: filterOf(spec, { where }) }, { $group: { _id: null, sum } }];
     const [found] = await reach(this.#collections.named(collection).aggregate<{ sum: number }>(stages).toArray());
     return Number(found?.sum ?? 0);
+  }
+
+  async sumsBy(collection: string, by: string, member: string, where: FindOptions['where'] = {}): Promise<Sums[]> {
+    const spec = await this.#collections.spec(collection, [...Object.keys(where), by, member]);
+    const [key, sum] = [by, member].map((name) => `$${keyOf(indexedMember(spec, name))}`);
+    const stages = [{ $match: filterOf(spec, { where }) }, { $group: { _id: key, count: { $sum: 1 }, sum: { $sum: sum } } }];
+    const found = await reach(this.#collections.named(collection).aggregate<{ _id: string; count: number; sum: number }>(stages).toArray());
+    return found.map(({ _id: value, count, sum: total }) => ({ value, count: Number(count), sum: Number(total) }));
   }
 
   async writeBatch(

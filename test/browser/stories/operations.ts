@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { call, PING_TEMPLATE, streamEnd, upload } from '../../e2e/client.ts';
 import { tributary } from '../../e2e/tributary.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import type { Site } from '../site.ts';
@@ -63,6 +64,24 @@ export const operationsStories = (given: () => Site): void => {
       expect(await tributary(server.dataDir, ['backup', directory])).toMatchObject({ code: 0 });
       await expect.poll(() => node.innerText()).toMatch(/Last backup\s+(just now|\d+ s ago), [\d.]+ [KM]iB, verified/);
       await node.getByText(directory).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('show whose results take the disk, and which are deleted next', async () => {
+      const { server } = given();
+      const credential = { kind: 'api-key', label: 'Bookkeeping', role: 'user' };
+      const { secret } = (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential })).body;
+      const query = { streamConfigurationTemplateId: PING_TEMPLATE, keepFor: 'PT2H' };
+      const { streamId } = (await upload(server.url, query, Buffer.alloc(700_000), { key: secret })).body;
+      await streamEnd(server.url, streamId);
+      const page = await given().visit({ at: 'operations' });
+      const kept = page.getByRole('region', { name: 'Kept results', exact: true });
+      await kept.getByText(/\d+ users? keeps? \d+ streams?, .*\(KEPT_BYTES_PER_USER\)/).waitFor();
+      await kept.getByRole('row', { name: /^Bookkeeping .* 1 1\.3 MiB 1 stream, 1\.3 MiB$/ }).waitFor();
+      await kept
+        .getByRole('table', { name: 'Next deletions' })
+        .getByRole('link', { name: streamId.slice(0, 8) })
+        .waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 

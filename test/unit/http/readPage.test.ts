@@ -21,6 +21,7 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
       return present + later;
     },
     sum: () => Promise.reject(new Error('a page is found')),
+    sumsBy: () => Promise.reject(new Error('a page is found')),
     waitFor: async () => true,
     isPosition: async () => true,
     keepUp: () => true,

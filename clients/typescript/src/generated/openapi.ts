@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9615633bb7b5de8447fb1c1eca68281c365d1254a67699e6deb6aa55b3002859
+ * API document 78d40fbb609302f28c995a3ab6ff80fdf9a7956906bb7ef878f18fa8e4ec6739
  */
 
 export interface paths {
@@ -966,6 +966,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operations-service/api/v1/kept-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What kept results take, by user, and what is deleted next.
+         * @description Bytes of the uploads and results of streams that have not expired. Unfinished uploads do not count. `dueStreams` looks at the next 500 deletions of each kind.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findKeptResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operations-service/api/v1/leases": {
         parameters: {
             query?: never;
@@ -1727,7 +1749,7 @@ export interface paths {
         head?: never;
         /**
          * Corrects the transcript. For its owner or an admin.
-         * @description Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it.
+         * @description Applies the edits in order, all or none, to the newest revision, whose ETag `If-Match` names. Makes the next revision, unless nothing changes. A wrong edit is 400, and the message names it. `replace` and `join` look through the whole transcript: the longer it is, the fewer one request may have, at least 10.
          */
         patch: operations["editTranscript"];
         trace?: never;
@@ -2829,6 +2851,18 @@ export interface components {
             /** Format: int64 */
             totalBytes: number;
         };
+        DueDeletion: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: uuid */
+            streamId: string;
+            subject: string;
+            /**
+             * Format: date-time
+             * @description Live readers keep ephemeral data longer.
+             */
+            until: string;
+        };
         DynamicWebhookDelivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
@@ -3204,6 +3238,46 @@ export interface components {
             keys: {
                 [key: string]: unknown;
             }[];
+        };
+        KeptByUser: {
+            /**
+             * Format: int64
+             * @description Uploads and results.
+             */
+            bytes: number;
+            /** Format: int64 */
+            dueBytes: number;
+            /**
+             * Format: int64
+             * @description Of these streams, those that are deleted within a day.
+             */
+            dueStreams: number;
+            /** @description Names of the people who work with its library, or the label of its first credential. Empty once erased. */
+            names: string[];
+            /** Format: int64 */
+            streams: number;
+            /** @description Owner of the streams. */
+            subject: string;
+        };
+        KeptResults: {
+            /** Format: int64 */
+            bytes: number;
+            /** @description Those who keep most come first. */
+            byUser: components["schemas"]["KeptByUser"][];
+            /** @description The next deletions. */
+            due: components["schemas"]["DueDeletion"][];
+            /**
+             * Format: int64
+             * @description KEPT_BYTES_PER_USER: uploads of a user get 429 at it. Null without a limit.
+             */
+            limitBytes: number | null;
+            /** Format: int64 */
+            streams: number;
+            /**
+             * Format: int64
+             * @description Owners who keep something.
+             */
+            users: number;
         };
         Label: {
             label: string;
@@ -6532,7 +6606,7 @@ export interface operations {
     exportStreams: {
         parameters: {
             query?: {
-                /** @description Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage. */
+                /** @description Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage; for results, the newest that completed. */
                 attempt?: number;
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
@@ -8444,6 +8518,44 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findKeptResults: {
+        parameters: {
+            query?: {
+                /** @description Most users and most deletions in the answer. */
+                size?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state now. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findLeases: {
         parameters: {
             query?: never;
@@ -10142,7 +10254,7 @@ export interface operations {
     findStreamComponents: {
         parameters: {
             query?: {
-                /** @description Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage. */
+                /** @description Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage; for results, the newest that completed. */
                 attempt?: number;
             };
             header?: {

@@ -3,6 +3,8 @@ import { type Resource, useResource } from '../../api/useResource.ts';
 
 const BASE = '/operations-service/api/v1';
 const EVERY_MILLISECONDS = 2_000;
+/** Its sums are read from the index of all streams. */
+const EVERY_KEPT_MILLISECONDS = 30_000;
 
 export interface ProjectionRow {
   readonly name: string;
@@ -70,15 +72,41 @@ export interface System {
   } | null;
 }
 
+export interface KeptRow {
+  readonly subject: string;
+  readonly names: readonly string[];
+  readonly streams: number;
+  readonly bytes: number;
+  readonly dueStreams: number;
+  readonly dueBytes: number;
+}
+
+export interface DueRow {
+  readonly streamId: string;
+  readonly subject: string;
+  readonly bytes: number;
+  readonly until: string;
+}
+
+export interface Kept {
+  readonly users: number;
+  readonly streams: number;
+  readonly bytes: number;
+  readonly limitBytes: number | null;
+  readonly byUser: readonly KeptRow[];
+  readonly due: readonly DueRow[];
+}
+
 /** Polled, since its reader watches it. */
-const useWatched = <T>(path: string): Resource<T> =>
-  useResource({ key: path, load: (signal) => getJson<T>(path, { signal }), every: () => EVERY_MILLISECONDS });
+const useWatched = <T>(path: string, every = EVERY_MILLISECONDS): Resource<T> =>
+  useResource({ key: path, load: (signal) => getJson<T>(path, { signal }), every: () => every });
 
 export const useProjections = () => useWatched<readonly ProjectionRow[]>(`${BASE}/projections`);
 export const useLeases = () => useWatched<readonly LeaseRow[]>(`${BASE}/leases`);
 export const useStores = () => useWatched<readonly StoreRow[]>(`${BASE}/stores`);
 
 export const useSystem = () => useWatched<System>(`${BASE}/system`);
+export const useKept = () => useWatched<Kept>(`${BASE}/kept-results`, EVERY_KEPT_MILLISECONDS);
 export const useNodes = () => useWatched<readonly NodeRow[]>(`${BASE}/nodes`);
 export const useEngines = () => useWatched<readonly EngineRow[]>(`${BASE}/engines`);
 
