@@ -16,6 +16,7 @@ import { search } from './search.ts';
 import { shortClip } from './shortClip.ts';
 import { speech } from './speech.ts';
 import { start } from './start.ts';
+import { transcript } from './transcript.ts';
 import { upload } from './upload.ts';
 import { uploadCluster } from './uploadCluster.ts';
 import { uploadLarge } from './uploadLarge.ts';
@@ -41,6 +42,7 @@ await runBenches(
     rebuild,
     rebuildMongo,
     search,
+    transcript,
     verify,
     growth,
     speech,

@@ -50,25 +50,38 @@ export const drawn = (): number => {
 
 export interface FilledLibrary {
   readonly owner: string;
+  readonly streamIds: readonly string[];
   readonly textBytes: number;
 }
 
-/** Fills an empty data directory with kept streams of one owner, each with a transcript. */
-export const fillLibrary = async (dataDir: string, streams: number, wordsOfEach: number): Promise<FilledLibrary> => {
+/** Fills an empty data directory with kept streams of one owner, each with a transcript, in which the speakers take turns. */
+export const fillLibrary = async (
+  dataDir: string,
+  streams: number,
+  wordsOfEach: number,
+  speakers: readonly string[] = [],
+): Promise<FilledLibrary> => {
   const platform = await openPlatform(readConfig({ DATA_DIR: dataDir }), { clock: systemClock, logger: silentLogger });
   const owner = randomUUID();
+  const ids = Array.from({ length: streams }, () => randomUUID());
   let textBytes = 0;
   for (let n = 0; n < streams; n += TOGETHER) {
-    const some = Array.from({ length: Math.min(TOGETHER, streams - n) }, () => keep(platform, owner, wordsOfEach));
+    const some = ids.slice(n, n + TOGETHER).map((streamId) => keep(platform, { streamId, owner, words: wordsOfEach, speakers }));
     for (const bytes of await Promise.all(some)) textBytes += bytes;
   }
   await platform.close();
-  return { owner, textBytes };
+  return { owner, streamIds: ids, textBytes };
 };
 
+interface Kept {
+  readonly streamId: string;
+  readonly owner: string;
+  readonly words: number;
+  readonly speakers: readonly string[];
+}
+
 /** Resolves with the bytes of the text. */
-const keep = async ({ log, topics }: Platform, owner: string, words: number): Promise<number> => {
-  const streamId = randomUUID();
+const keep = async ({ log, topics }: Platform, { streamId, owner, words, speakers }: Kept): Promise<number> => {
   const life = lifeOf(streamId, owner, { templateId: TRANSCRIPTION, persist: true });
   const [created] = life;
   if (created?.type !== 'StreamCreated') throw new Error('the stream is not created');
@@ -76,7 +89,7 @@ const keep = async ({ log, topics }: Platform, owner: string, words: number): Pr
     ({ destination }) => destination.messageSchema === MESSAGE_SCHEMAS.transcription,
   );
   if (!transcriber) throw new Error('the template has no transcriber');
-  const utterances = Array.from({ length: Math.ceil(words / WORDS_OF_UTTERANCE) }, (_, n) => utterance(n));
+  const utterances = Array.from({ length: Math.ceil(words / WORDS_OF_UTTERANCE) }, (_, n) => utterance(n, speakers[n % speakers.length]));
   const topic = topicId(transcriber.destination.topic);
   await topics.create(topic);
   await topics.append(
@@ -92,7 +105,7 @@ const keep = async ({ log, topics }: Platform, owner: string, words: number): Pr
 /** Built-in. */
 const TRANSCRIPTION = '668115d123bca7e3509723d4';
 
-const utterance = (n: number) => {
+const utterance = (n: number, speaker?: string) => {
   const spoken = Array.from({ length: WORDS_OF_UTTERANCE }, () => vocabulary[drawn()] ?? '');
   const first = n * WORDS_OF_UTTERANCE;
   const words = spoken.map((word, i) => ({
@@ -107,7 +120,7 @@ const utterance = (n: number) => {
     words,
     start: words[0]?.start ?? 0,
     end: words.at(-1)?.end ?? 0,
-    ...{ metadata: {}, channel: null, utterance: true },
+    ...{ metadata: speaker === undefined ? {} : { speakerIds: [speaker] }, channel: null, utterance: true },
   };
   return { text, message: { frameType: 'final', payloadSchema: MESSAGE_SCHEMAS.transcription, payload, headers: {} } };
 };

@@ -20,7 +20,7 @@ const NAMES = [
     'processors',
     'backlog',
   ],
-  ...['rebuild', 'rebuild-mongo', 'search', 'verify', 'growth', 'speech', 'short-clip'],
+  ...['rebuild', 'rebuild-mongo', 'search', 'transcript', 'verify', 'growth', 'speech', 'short-clip'],
 ];
 
 const program = tool('bench')

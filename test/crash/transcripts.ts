@@ -25,6 +25,8 @@ interface Edited {
   known: Version;
   /** A change without an answer: it may be there, or appear later. */
   maybe: Version | null;
+  /** Whether it was not there when the transcript was read since. */
+  absent: boolean;
   /** A word that was corrected away or undone. */
   former: string | null;
   labels: (string | null)[];
@@ -111,7 +113,7 @@ export class TranscriptLoad {
   }
 
   async #change(url: string, transcript: Edited): Promise<void> {
-    if (transcript.maybe) await this.#read(url, transcript);
+    if (transcript.maybe && !transcript.absent) await this.#read(url, transcript);
     const dice = Math.random();
     if (dice < 0.55) return this.#correct(url, transcript);
     if (dice < 0.75) return this.#undo(url, transcript);
@@ -144,6 +146,7 @@ export class TranscriptLoad {
   ): Promise<void> {
     const { streamId, known } = transcript;
     transcript.maybe = next;
+    transcript.absent = false;
     const headers = { 'if-match': `"transcript-1-${known.revision}"` };
     const answer = await call(url, `${STREAMS}/${streamId}/transcript${path}`, { method, headers, ...(body && { body }) });
     if (!this.#accepted(answer, `${method} ${path} of ${streamId}`, 412)) return;
@@ -192,6 +195,7 @@ export class TranscriptLoad {
     const answer = await call(url, `${STREAMS}/${transcript.streamId}/transcript`);
     if (answer.status === 503 || answer.status === 429) return;
     if (answer.body?.revision === transcript.maybe?.revision && transcript.maybe) this.#becomes(transcript, transcript.maybe);
+    transcript.absent = transcript.maybe !== null;
     this.#same(answer.body, transcript, `GET ${answer.status}`);
   }
 
@@ -240,5 +244,15 @@ const transcribed = async (url: string): Promise<Edited> => {
   const streamId: string = body.streamId;
   await streamEnd(url, streamId);
   const known = { revision: 0, words: [MACHINE] };
-  return { streamId, known, maybe: null, former: null, labels: [null], shares: new Map(), revoked: [], turn: Promise.resolve() };
+  return {
+    streamId,
+    known,
+    maybe: null,
+    absent: false,
+    former: null,
+    labels: [null],
+    shares: new Map(),
+    revoked: [],
+    turn: Promise.resolve(),
+  };
 };
