@@ -32,7 +32,7 @@ interface Edited {
   labels: (string | null)[];
   readonly shares: Map<string, string>;
   readonly revoked: string[];
-  /** Ends when nobody works on it. */
+  /** Ends when the work on it has ended. */
   turn: Promise<void>;
 }
 
@@ -56,7 +56,6 @@ export class TranscriptLoad {
   readonly #urls: () => readonly string[];
   readonly #editors: Promise<void>[];
   #running = true;
-  #checking = false;
 
   private constructor(transcripts: readonly Edited[], urls: () => readonly string[]) {
     this.#transcripts = transcripts;
@@ -79,9 +78,8 @@ export class TranscriptLoad {
     return new Map(this.#transcripts.map(({ streamId, known }) => [streamId, known.revision]));
   }
 
-  /** Every acknowledged change is there, and a search finds what the transcripts say now, within `patience` milliseconds. The editors pause meanwhile. */
+  /** Every acknowledged change is there, and a search finds what the transcripts say now, within `patience` milliseconds. */
   async check(url: string, patience: number): Promise<void> {
-    this.#checking = true;
     for (const transcript of this.#transcripts) {
       await this.#alone(transcript, async () => {
         await this.#read(url, transcript);
@@ -89,12 +87,11 @@ export class TranscriptLoad {
         await this.#described(url, transcript);
       });
     }
-    this.#checking = false;
   }
 
   async #edit(): Promise<void> {
     while (this.#running) {
-      const urls = this.#checking ? [] : this.#urls();
+      const urls = this.#urls();
       const url = urls[Math.floor(Math.random() * urls.length)];
       const transcript = this.#transcripts[Math.floor(Math.random() * TRANSCRIPTS)];
       await wait(5);
@@ -242,7 +239,7 @@ const transcribed = async (url: string): Promise<Edited> => {
   const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
   const { body } = await upload(url, query, WAV);
   const streamId: string = body.streamId;
-  await streamEnd(url, streamId);
+  await streamEnd(url, streamId, 60_000);
   const known = { revision: 0, words: [MACHINE] };
   return {
     streamId,
