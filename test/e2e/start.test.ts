@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { allProjections } from '../../src/projections/all.ts';
 import { BESIDE_OTHERS, eventually, PATIENCE } from '../eventually.ts';
+import { Receiver } from '../receiver.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { embeddedOnly } from './clusterForm.ts';
@@ -117,18 +118,36 @@ describe('starting', () => {
     expect((await streamEnd(again.url, body.streamId)).state).toBe('COMPLETED');
   });
 
-  test.skipIf(embeddedOnly('data directory'))('rebuilds the views if their file is missing', async () => {
-    const server = await startServer();
-    const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
-    await streamEnd(server.url, body.streamId);
-    await server.stop();
-    for (const suffix of ['', '-wal', '-shm']) {
-      const file = join(server.dataDir, `views.db${suffix}`);
-      if (existsSync(file)) (await import('node:fs')).rmSync(file);
-    }
-    const again = await startServer({ dataDir: server.dataDir });
-    expect((await call(again.url, '/stream-service/api/v1/streams')).body.content[0].streamId).toBe(body.streamId);
-  });
+  test.skipIf(embeddedOnly('data directory'))(
+    'rebuilds the views if their file is missing: usage and deliveries have the same bytes as before, with the answers of receivers',
+    async () => {
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answer('/hook', (_, response) => response.writeHead(200).end('thank you'));
+      const environment = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+      const server = await startServer({ environment });
+      const hook = { url: receiver.url('/hook'), events: ['stream.*'], enabled: true };
+      const { body: endpoint } = await call(server.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: hook });
+      const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
+      await streamEnd(server.url, body.streamId);
+      const answers = (url: string): Promise<string[]> => {
+        const ofStream = `/usage-service/api/v1/usage/streams/${body.streamId}`;
+        const ofEndpoint = `/notification-service/api/v1/webhook-endpoints/${endpoint.id}/deliveries`;
+        return Promise.all(['/stream-service/api/v1/streams', ofStream, ofEndpoint].map(async (path) => (await call(url, path)).text));
+      };
+      const before = await eventually(async () => {
+        const texts = await answers(server.url);
+        const deliveries: { state: string }[] = JSON.parse(texts[2] ?? '').content;
+        expect(deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+        return texts;
+      });
+      expect(before[2]).toContain('thank you');
+      await server.stop();
+      for (const suffix of ['', '-wal', '-shm']) rmSync(join(server.dataDir, `views.db${suffix}`), { force: true });
+      const again = await startServer({ dataDir: server.dataDir, environment });
+      expect(await answers(again.url)).toEqual(before);
+    },
+  );
 });
 
 describe('a running server', () => {
