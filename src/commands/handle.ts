@@ -264,19 +264,6 @@ export const rememberedAt = <State, E extends DomainEvent>(
   return head.revision === revision ? state : undefined;
 };
 
-/**
- * The remembered state if there is one, otherwise like `load`. It may be outdated, because other nodes write too. Use it only before an append that
- * expects its revision: that append fails then.
- */
-export const loadRemembered = async <State, E extends DomainEvent>(
-  log: EventLog,
-  eventStream: string,
-  decider: Decider<State, E>,
-): Promise<State> => {
-  const { state, head } = recall(log, eventStream, decider);
-  return head.revision === 'no stream' ? load(log, eventStream, decider) : state;
-};
-
 /** The context of events about a resource of `owner`. */
 export const forOwner = (context: AppendContext, owner = context.subject): AppendContext => ({ ...context, subject: owner });
 

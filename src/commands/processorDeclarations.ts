@@ -20,7 +20,7 @@ import {
 import type { Limits } from '../limits.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { type AppendContext, type CommandDeps, contentAt, type Handled, handle, load, loadRemembered } from './handle.ts';
+import { type AppendContext, type CommandDeps, contentAt, type Handled, handle, load } from './handle.ts';
 import { memoryOf } from './memory.ts';
 import { onCurrentContent } from './onCurrentContent.ts';
 import { validSecrets } from './webhookSecrets.ts';
@@ -102,8 +102,7 @@ const foundAfter = (
 
 /** `null` if there is nothing to redeclare, which the decision refuses. Rejects with 404 for a damaged declaration. */
 const readNewest = async (log: EventLog, { id, scope }: Declared): Promise<ReadVersion | null> => {
-  // May be outdated: the decision notices.
-  const history = historyOf(await loadRemembered(log, eventStreamOf(scope), declarationSummariesDecider), id);
+  const history = historyOf(await loadScope(log, scope), id);
   const revision = history && !history.deleted ? revisionOf(history, history.newest.version) : undefined;
   if (revision === undefined) return null;
   const declaration = await readVersion(log, scope, revision);

@@ -20,7 +20,6 @@ import {
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
 import type { Limits } from '../limits.ts';
-import type { Position } from '../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, contentAt, handle, load } from './handle.ts';
 import { memoryOf } from './memory.ts';
@@ -32,12 +31,6 @@ export interface TemplateRequest extends Omit<TemplateChange, 'id'> {
   readonly subject: string;
   /** Return the result and append nothing. */
   readonly dryRun: boolean;
-}
-
-export interface TemplateChanged {
-  /** The template as the caller now sees it; `null` if it is deleted. */
-  readonly visible: VisibleTemplate | null;
-  readonly position: Position | null;
 }
 
 /** The built-in templates have an owner of their own, so that an erased subject takes none with it. */
@@ -78,14 +71,22 @@ type Request = TemplateRequest & { readonly id: string };
 const eventStreamOf = ({ scope, subject }: Request): string =>
   scope === 'builtin' ? BUILTIN_TEMPLATES_EVENT_STREAM : templatesEventStream(subject);
 
-/** Changes of one event stream are made one after another, so that only other nodes can change a template while its content is used. */
-const change = (deps: TemplateDeps, request: Request, decision: Decision, context: AppendContext): Promise<TemplateChanged> => {
+/**
+ * Returns the template as the caller then sees it; `null` if it is deleted. Changes of one event stream are made one after another, so that only other
+ * nodes can change a template while its content is used.
+ */
+const change = (deps: TemplateDeps, request: Request, decision: Decision, context: AppendContext): Promise<VisibleTemplate | null> => {
   const once = () => changeOnce(deps, request, decision, context);
   return request.dryRun ? once() : memoryOf(deps.log).contentTurns.run(eventStreamOf(request), () => onCurrentContent(once));
 };
 
 /** Decides on the event stream of the change; the other layer is as of the start of the command. */
-const changeOnce = async (deps: TemplateDeps, request: Request, decision: Decision, context: AppendContext): Promise<TemplateChanged> => {
+const changeOnce = async (
+  deps: TemplateDeps,
+  request: Request,
+  decision: Decision,
+  context: AppendContext,
+): Promise<VisibleTemplate | null> => {
   const { subject, dryRun, scope } = request;
   const layers = await loadTemplates(deps.log, subject);
   const target = targetOf(layers, request);
@@ -94,8 +95,8 @@ const changeOnce = async (deps: TemplateDeps, request: Request, decision: Decisi
   const preview = decision(layers, before);
   const visible = shown(layers, request, preview, before);
   if (visible && preview.length > 0) await deps.checkTemplate(visible.template, subject);
-  if (dryRun) return { visible, position: null };
-  const { events, position } =
+  if (dryRun) return visible;
+  const { events } =
     scope === 'builtin'
       ? await handle(deps, {
           eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
@@ -109,7 +110,7 @@ const changeOnce = async (deps: TemplateDeps, request: Request, decision: Decisi
           decide: (own) => decision({ ...layers, own }, before),
           context: { ...context, subject },
         });
-  return { visible: shown(layers, request, events.filter(isTemplatesEvent), before), position };
+  return shown(layers, request, events.filter(isTemplatesEvent), before);
 };
 
 /** The template as the caller sees it after the events; `null` if it is deleted. */
@@ -128,9 +129,9 @@ const shown = (
     : { template, layer: 'user', origin: originOf(builtin, template.id) };
 };
 
-const existing = ({ visible, position }: TemplateChanged): { visible: VisibleTemplate; position: Position | null } => {
+const existing = (visible: VisibleTemplate | null): VisibleTemplate => {
   if (!visible) throw notFound('stream configuration template');
-  return { visible, position };
+  return visible;
 };
 
 /** 24 hexadecimal characters, like the ids of the built-in templates. */
@@ -159,7 +160,7 @@ export const putTemplate = async (
   deps: TemplateDeps,
   request: TemplateRequest & { id: string | null; draft: TemplateDraft },
   context: AppendContext,
-): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
+): Promise<VisibleTemplate> => {
   const { draft, ...rest } = request;
   const own = await ownDeclarations(deps.log, rest.subject, draft);
   const { limits } = deps;
@@ -179,7 +180,7 @@ export const patchTemplate = async (
   deps: TemplateDeps,
   { patches, ...request }: Request & { patches: readonly RequestedPatch[] },
   context: AppendContext,
-): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
+): Promise<VisibleTemplate> => {
   const decision: Decision = (layers, before) =>
     decide.patchTemplate(layers, request, before, (template) => patchedTemplate(template, patches), deps.limits);
   return existing(await change(deps, request, decision, context));

@@ -59,11 +59,6 @@ export class Dispatcher {
     });
   }
 
-  /** Running attempts. */
-  get inFlight(): number {
-    return this.#flights.size;
-  }
-
   get load(): DispatcherLoad {
     let due = 0;
     for (const { waiting } of this.#destinations.values()) due += waiting;

@@ -194,7 +194,7 @@ const saveTemplate = (deps: TemplateRouteDeps): Route =>
           'GENERAL_VALIDATION_ERROR',
           'scope=builtin needs the id of a built-in template. Leave scope out to create a template.',
         );
-      const { visible } = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, commandContext(request));
+      const visible = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, commandContext(request));
       const isNew = !id && !request.query.dryRun;
       return answerOf(deps, request, visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
     },
@@ -216,7 +216,7 @@ const changeTemplate = (deps: TemplateRouteDeps): Route =>
     handle: async (request) => {
       const patches = patchesOfJson(request.body.jsonPatches);
       const wanted = { ...requestOf(request), id: request.params.streamConfigurationTemplateId, patches };
-      const { visible } = await patchTemplate(commandDeps(deps), wanted, commandContext(request));
+      const visible = await patchTemplate(commandDeps(deps), wanted, commandContext(request));
       return answerOf(deps, request, visible);
     },
   });

@@ -14,7 +14,7 @@ const opened = () => {
   const deps = { log, limits: DEFAULT_LIMITS, checkTemplate: async () => {} };
   const put = async (id: string | null, name: string): Promise<string> => {
     const draft = { name, processors: [{ id: 'echo', processorDeclarationId: 'echo' }] };
-    return (await putTemplate(deps, { ...REQUEST, id, draft }, CONTEXT)).visible.template.id;
+    return (await putTemplate(deps, { ...REQUEST, id, draft }, CONTEXT)).template.id;
   };
   return { deps, put, library: new TemplateLibrary(log) };
 };
@@ -39,7 +39,7 @@ test('a built-in template is read as shipped, and its copy from the log', async 
   const listed = (await library.list('a')).find((one) => one.id === id);
   expect(listed && (await library.at('a', listed))).toMatchObject({ layer: 'builtin', template: { id, version: 1 } });
   const patches = [{ op: 'replace', path: 'processors/transcriber/properties/vad', value: false, coerce: false }] as const;
-  const { visible } = await patchTemplate(deps, { ...REQUEST, id, patches }, CONTEXT);
+  const visible = await patchTemplate(deps, { ...REQUEST, id, patches }, CONTEXT);
   expect(await library.find('a', id)).toEqual(visible);
   expect(visible).toMatchObject({ layer: 'user', origin: 'copy' });
   expect(visible.template.processors.find((one) => one.id === 'transcriber')?.properties.vad).toBe(false);
