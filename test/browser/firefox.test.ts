@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { TEXT_TEMPLATE } from '../e2e/client.ts';
+import { streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY } from '../e2e/server.ts';
 import { Receiver } from '../receiver.ts';
+import { speechEngineIsHere } from '../speech.ts';
 import { cutOff } from './cutOff.ts';
 import { FirefoxTab, firefoxIsHere } from './firefox.ts';
+import { conversation } from './spoken.ts';
+
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
+const engineIsHere = await speechEngineIsHere();
 
 /** The main path of a new user in Firefox. Chromium drives all other stories. */
 describe.runIf(firefoxIsHere())('the dashboard in Firefox', { timeout: 180_000 }, () => {
@@ -43,6 +48,37 @@ describe.runIf(firefoxIsHere())('the dashboard in Firefox', { timeout: 180_000 }
     await tab.text('main', 'Thank you, that was wonderful!');
     await tab.go('/#/streams');
     await tab.text('table', 'praise.txt');
+  });
+
+  test.runIf(engineIsHere)('corrects a word, names a speaker, finds the transcript, offers it as a document, and shares it', async () => {
+    const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, name: 'Two people', splitStereo: 'true', persist: 'true' };
+    const { body } = await upload(tab.server.url, query, await conversation());
+    await streamEnd(tab.server.url, body.streamId, 60_000);
+    await tab.go(`/#/streams/${body.streamId}`);
+    await tab.click('button', 'Edit');
+    await tab.click('.word', 'Hello,');
+    await tab.page.waitForSelector('.utterance textarea');
+    await tab.page.keyboard.type('Goodbye,');
+    await tab.page.keyboard.press('Enter');
+    await tab.text('.transcript', 'Goodbye, world');
+    await tab.click('button', 'Speaker A');
+    await tab.page.keyboard.type('Anna');
+    await tab.page.keyboard.press('Enter');
+    await tab.text('.transcript', 'Anna');
+    await tab.click('button', 'Undo');
+    await tab.text('.transcript', 'Speaker A');
+    await tab.click('button', 'Done');
+    await tab.click('button', 'Export');
+    await tab.text('section', 'Word document (DOCX)');
+    await tab.page.keyboard.press('Escape');
+    await tab.click('button', 'Share');
+    await tab.click('button', 'Make a link');
+    const link = await (await tab.page.waitForSelector('dialog .note code'))?.evaluate((code) => code.textContent);
+    await tab.go('/#/streams?q=goodbye');
+    await tab.text('.passage', 'Goodbye, world');
+    await tab.go(new URL(link ?? '').pathname);
+    await tab.text('h1', 'Two people');
+    await tab.text('.utterance', 'Goodbye, world');
   });
 
   test('creates a webhook endpoint, and shows the delivery of a test event', async () => {

@@ -169,6 +169,8 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
           { name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() },
           { name: 'stream-share', at: `streams/${spoken}`, open: dialog('Share') },
           { name: 'stream-edit', at: `streams/${spoken}`, open: correct },
+          { name: 'stream-export', at: `streams/${spoken}`, open: click('Export') },
+          { name: 'audit-correction', at: `audit/events/${await corrected(url, spoken)}` },
         ]),
 
     { name: 'upload', at: 'upload' },
@@ -179,6 +181,8 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'upload-captions', at: 'upload', open: choose('Live captions') },
     { name: 'upload-listening', at: 'upload', open: listen(captions.id) },
     { name: 'upload-webhook', at: `upload?template=${TRANSCRIPTION_TEMPLATE}`, open: click('Add a webhook') },
+    { name: 'upload-vocabulary', at: `upload?template=${TRANSCRIPTION_TEMPLATE}`, open: dialog('New vocabulary') },
+    { name: 'upload-redaction', at: `upload?template=${TRANSCRIPTION_TEMPLATE}`, open: redact },
     {
       ...{ name: 'upload-command', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
       open: (page) => page.getByText('Show the curl command').click(),
@@ -263,6 +267,23 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     await receiver.close();
   };
   return { all, close };
+};
+
+/** Corrects a transcript, and returns the id of the event. */
+const corrected = async (url: string, streamId: string): Promise<string> => {
+  const path = `/stream-service/api/v1/streams/${streamId}/transcript`;
+  const { body, headers } = await call(url, path);
+  const edits = [
+    { op: 'text', utterance: body.utterances[0].id, text: 'Goodbye, world.' },
+    { op: 'name', speaker: body.utterances[0].speaker, name: 'Anna' },
+  ];
+  await call(url, path, { method: 'PATCH', body: { edits }, headers: { 'If-Match': headers.get('etag') ?? '' } });
+  return (await call(url, `/audit-service/api/v1/events?eventStream=transcript-${streamId}`)).body.content[0].id;
+};
+
+const redact = async (page: Page): Promise<void> => {
+  await page.getByRole('checkbox', { name: 'Redaction' }).check();
+  await page.getByRole('group', { name: 'Kinds' }).waitFor();
 };
 
 const preview = async (page: Page): Promise<void> => {

@@ -39,10 +39,13 @@ export const goneOf = (assets: SharedAssets): string =>
     html`<main class="gone"><h1>There is nothing here</h1><p>The link is wrong, or it has ended. Ask the person who sent it for a new one.</p></main>`,
   );
 
+/** "29 November 2026". */
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 /** A transcript for people without an account. It reads without scripts; `token` is that of the link. */
 export const pageOf = (assets: SharedAssets, token: string, transcript: SharedTranscript): string => {
   const { name, createdTimestamp, utterances, text, media, downloads } = transcript;
-  const day = createdTimestamp.slice(0, 10);
+  const day = DAY.format(new Date(createdTimestamp));
   return frame(
     assets,
     name,

@@ -19,8 +19,9 @@ export const uploadSource = ({ stream, fileName }: Pick<StreamDocument, 'stream'
   return { streamId, name, fileName: fileName ?? null, createdTimestamp, topic, messageSchema };
 };
 
-/** Name for files of a stream, without an ending. */
-export const streamFileName = ({ name, streamId }: Pick<UploadSource, 'name' | 'streamId'>): string => safeFileName(name ?? '', streamId);
+/** Name for files of a stream, without an ending: a stream that has the name of its upload, `talk.mp3`, is exported as `talk.docx`. */
+export const streamFileName = ({ name, fileName, streamId }: Pick<UploadSource, 'name' | 'fileName' | 'streamId'>): string =>
+  safeFileName((name === fileName ? name?.replace(/\.[A-Za-z0-9]{1,10}$/, '') : name) ?? '', streamId);
 
 const UNKNOWN_ENDINGS: Readonly<Record<string, string>> = { string: '.txt' };
 

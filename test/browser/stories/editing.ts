@@ -94,6 +94,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await expect.poll(() => page.getByRole('button', { name: 'Anna', exact: true }).count()).toBeGreaterThan(1);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Anna');
       expect(await page.getByRole('button', { name: 'Speaker A' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Speaker B' }).first().click();
       await page.getByRole('button', { name: 'Somebody else' }).first().click();
@@ -115,8 +116,13 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await stranger.goto(`${site.url}${new URL(url).pathname}`);
       await stranger.getByRole('heading', { name: 'Two people' }).waitFor();
       await stranger.getByLabel('The recording').waitFor();
-      expect(await accessibilityFaults(stranger)).toEqual([]);
-      expect(await stranger.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      for (const width of [1440, 768, 390])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await stranger.setViewportSize({ width, height: 844 });
+          await stranger.emulateMedia({ colorScheme });
+          expect(await accessibilityFaults(stranger), `${width} ${colorScheme}`).toEqual([]);
+          expect(await stranger.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        }
       await stranger.getByRole('searchbox', { name: 'Search the transcript' }).fill('test');
       await stranger.getByText('1 of 1').waitFor();
       expect(await stranger.locator('mark.current').innerText()).toBe('test');
@@ -142,6 +148,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('button', { name: 'Merge with the next' }).click();
       await expect.poll(async () => (await transcriptOf(site, streamId)).body.utterances.length).toBe(count);
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Find and replace' }).click();
       await page.getByLabel('Find', { exact: true }).fill('test');
       await page.getByLabel('Replace with').fill('trial');
       await page.getByRole('button', { name: 'Replace all' }).click();

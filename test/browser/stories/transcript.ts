@@ -57,6 +57,18 @@ export const transcriptStories = (given: () => Site): void => {
       await transcript.getByText('No match').waitFor();
     });
 
+    test('of many hours opens at the moment of a link, however its results arrive', async () => {
+      const sentences = Array.from({ length: 20_000 }, (_, n) => `Sentence number ${n}.`);
+      const page = await transcribed(given(), sentences, { engine: 'faster-whisper 1.2.1', speakerIds: ['A'] });
+      const address = page.url();
+      await page.goto(`${given().url}/#/streams`);
+      await page.goto(`${address}?t=19000`);
+      const sentence = page.getByText('Sentence number 19000.');
+      await sentence.waitFor();
+      const distance = () => sentence.evaluate((element) => Math.abs(element.getBoundingClientRect().top - innerHeight / 2));
+      await expect.poll(distance).toBeLessThan(60);
+    });
+
     test('names what made it: the speech engine as heard, the language model as enhanced', async () => {
       const page = await transcribed(given(), ['helo'], { engine: 'faster-whisper 1.2.1', language: 'en' }, [], ['Hello.']);
       const transcript = page.getByRole('region', { name: 'Transcript' });

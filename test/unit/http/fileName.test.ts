@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attachment, safeFileName } from '../../../src/http/answers/fileName.ts';
+import { streamFileName } from '../../../src/http/streams/uploadName.ts';
 
 describe('a file name', () => {
   test.each([
@@ -24,4 +25,13 @@ test('a header names the file in ASCII and in UTF-8', () => {
   expect(attachment("Ană's 50 %.srt")).toEqual({
     'Content-Disposition': `attachment; filename="An_'s 50 _.srt"; filename*=UTF-8''An%C4%83%27s%2050%20%25.srt`,
   });
+});
+
+test.each([
+  ['talk.mp3', 'talk.mp3', 'talk'],
+  ['Interview with Ben', 'talk.mp3', 'Interview with Ben'],
+  ['Version 1.2', null, 'Version 1.2'],
+  [null, null, 'the-id'],
+])('a stream named %s, uploaded as %s, is exported as %s', (name, fileName, expected) => {
+  expect(streamFileName({ name, fileName, streamId: 'the-id' })).toBe(expected);
 });

@@ -48,6 +48,8 @@ interface TextFieldProps {
   readonly required?: boolean;
   readonly autocomplete?: string;
   readonly suggestions?: readonly string[] | undefined;
+  /** Gets the focus when what it stands in is opened. */
+  readonly autofocus?: boolean;
 }
 
 export const TextField = ({

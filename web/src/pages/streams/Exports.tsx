@@ -3,18 +3,20 @@ import { Download } from '../../parts/Download.tsx';
 import { Menu } from '../../parts/Menu.tsx';
 import { isEmpty, type Results } from '../../results/results.ts';
 
-const ENDINGS = {
-  JSON: 'json',
-  TEXT: 'txt',
-  SRT: 'srt',
-  VTT: 'vtt',
-  DOCX: 'docx',
-  MD: 'md',
-  CSV: 'csv',
-  ZIP: 'zip',
-  EVENTS: 'ndjson',
+/** Ending and name of each format, documents for people first. */
+const FORMATS = {
+  DOCX: ['docx', 'Word document'],
+  TEXT: ['txt', 'Plain text'],
+  MD: ['md', 'Markdown'],
+  SRT: ['srt', 'Subtitles'],
+  VTT: ['vtt', 'Captions for the web'],
+  CSV: ['csv', 'Table'],
+  ZIP: ['zip', 'Several files in one'],
+  JSON: ['json', 'All results'],
+  EVENTS: ['ndjson', 'Messages as stored'],
 } as const;
-type Format = keyof typeof ENDINGS;
+type Format = keyof typeof FORMATS;
+const ORDER: readonly string[] = Object.keys(FORMATS);
 
 const SOURCE_ENDINGS: Readonly<Record<string, string>> = { bytes: 'bin', string: 'txt' };
 
@@ -37,20 +39,20 @@ export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
         <p class="quiet">Available when the stream has ended.</p>
       ) : (
         <>
-          <div class="actions">
+          <div class="export-list">
             {formats.map((format) => (
               <Download
                 key={format}
-                label={format}
+                label={`${FORMATS[format][1]} (${format})`}
                 path={`/export-service/api/v1/export/${format}`}
                 query={{ streams: streamId }}
-                fileName={`${streamId}.${ENDINGS[format]}`}
+                fileName={`${streamId}.${FORMATS[format][0]}`}
                 whenEmpty={`No results in the format ${format}`}
               />
             ))}
             {isUploaded && (
               <Download
-                label="Uploaded bytes"
+                label="The upload itself"
                 path={`/stream-service/api/v1/streams/${streamId}/data-source`}
                 fileName={`${streamId}-upload.${SOURCE_ENDINGS[configuration.dataSource.messageSchema] ?? 'bin'}`}
                 whenEmpty="There are no bytes"
@@ -75,10 +77,11 @@ const formatsOf = ({ configuration }: Stream, kept: ExportsProps['kept']): reado
   if (kept === null) return hasRaw ? ['EVENTS'] : [];
   const isSpeech = kept.results.utterances.length > 0;
   const hasTimes = kept.results.utterances.some(({ start, end, text }) => start !== null && end !== null && text.trim() !== '');
-  return [
-    ...(isEmpty(kept.results) ? [] : (['JSON', 'TEXT'] as const)),
+  const formats: readonly Format[] = [
+    ...(isEmpty(kept.results) ? [] : (['DOCX', 'TEXT', 'MD', 'ZIP', 'JSON'] as const)),
     ...(hasTimes ? (['SRT', 'VTT'] as const) : []),
-    ...(isEmpty(kept.results) ? [] : (['DOCX', 'MD', ...(isSpeech ? (['CSV'] as const) : []), 'ZIP'] as const)),
+    ...(isSpeech ? (['CSV'] as const) : []),
     ...(kept.count > 0 || hasRaw ? (['EVENTS'] as const) : []),
   ];
+  return formats.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
 };

@@ -22,7 +22,7 @@ export const RedactField = ({ template: { origin, processors }, patches, onPatch
   return (
     <CheckField
       label="Redaction"
-      hint="Replaces personal data such as phone and card numbers, and deletes the recording at the end. Choose the kinds under More settings."
+      hint="Replaces phone numbers, cards and other personal data, and deletes the recording."
       checked={patches.redact !== undefined}
       onChange={(isOn) => onPatches(isOn ? { ...others, redact: USUAL } : others)}
     />

@@ -16,28 +16,13 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
   const [by, setBy] = useState('');
   const [matchCase, setMatchCase] = useState(false);
   const [wholeWords, setWholeWords] = useState(true);
+  const [replaces, setReplaces] = useState(false);
   const [showsHistory, setShowsHistory] = useState(false);
   return (
     <div class="stack edit-tools">
       {editing.conflict && <ConflictNote editing={editing} />}
       {editing.error && <ErrorNote error={editing.error} />}
       <p class="hint">Click a word to correct it. Enter saves, Escape leaves. Click a speaker to name them.</p>
-      <form
-        class="transcript-tools"
-        aria-label="Find and replace"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void editing.save({ op: 'replace', find, with: by, matchCase, wholeWords });
-        }}
-      >
-        <TextField label="Find" value={find} onInput={setFind} />
-        <TextField label="Replace with" value={by} onInput={setBy} />
-        <CheckField label="Match case" checked={matchCase} onChange={setMatchCase} />
-        <CheckField label="Whole words" checked={wholeWords} onChange={setWholeWords} />
-        <button type="submit" class="button" disabled={editing.busy || find === ''}>
-          Replace all
-        </button>
-      </form>
       <div class="actions">
         <button
           type="button"
@@ -50,7 +35,28 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
         <button type="button" class="button" disabled={editing.transcript.revision === 0} onClick={() => setShowsHistory(true)}>
           History
         </button>
+        <button type="button" class="button" aria-expanded={replaces} onClick={() => setReplaces(!replaces)}>
+          Find and replace
+        </button>
       </div>
+      {replaces && (
+        <form
+          class="transcript-tools"
+          aria-label="Find and replace"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void editing.save({ op: 'replace', find, with: by, matchCase, wholeWords });
+          }}
+        >
+          <TextField label="Find" value={find} onInput={setFind} />
+          <TextField label="Replace with" value={by} onInput={setBy} />
+          <CheckField label="Match case" checked={matchCase} onChange={setMatchCase} />
+          <CheckField label="Whole words" checked={wholeWords} onChange={setWholeWords} />
+          <button type="submit" class="button" disabled={editing.busy || find === ''}>
+            Replace all
+          </button>
+        </form>
+      )}
       {showsHistory && <HistoryDialog streamId={streamId} onClose={() => setShowsHistory(false)} />}
     </div>
   );

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { TextField } from '../../parts/Field.tsx';
 import { Menu } from '../../parts/Menu.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
 import type { Utterance } from '../results.ts';
 import { shownSpeaker } from '../speakers.ts';
 import type { Editing } from './useEditing.ts';
@@ -17,7 +17,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
   const all = editing.transcript.speakers;
   const now = all.find((one) => one.id === speakerId);
   const others = all.filter((one) => one.id !== speakerId);
-  const [name, setName] = useState(now?.name ?? '');
+  const [name, setName] = useDraft(now?.name ?? '');
   const label = speakers[0] ?? 'Speaker';
   return (
     <Menu label={label} class={`speaker ${colour}`}>
@@ -27,10 +27,17 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
             class="inline-form"
             onSubmit={(event) => {
               event.preventDefault();
+              closeMenu(event.currentTarget);
               void editing.save({ op: 'name', speaker: now.id, name: name.trim() || null });
             }}
           >
-            <TextField label={`Name of ${shownSpeaker(now.id, null)}`} value={name} onInput={setName} placeholder="Such as Anna" />
+            <TextField
+              label={`Name of ${shownSpeaker(now.id, null)}`}
+              value={name}
+              onInput={setName}
+              placeholder="Such as Anna"
+              autofocus
+            />
             <button type="submit" class="button" disabled={editing.busy || name.trim() === (now.name ?? '')}>
               Save
             </button>
@@ -44,7 +51,10 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
                 key={one.id}
                 type="button"
                 class="chip"
-                onClick={() => void editing.save({ op: 'speaker', utterance: id, speaker: one.id })}
+                onClick={({ currentTarget }) => {
+                  closeMenu(currentTarget);
+                  void editing.save({ op: 'speaker', utterance: id, speaker: one.id });
+                }}
               >
                 {shownSpeaker(one.id, one.name)}
               </button>
@@ -52,7 +62,10 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
             <button
               type="button"
               class="chip"
-              onClick={() => void editing.save({ op: 'speaker', utterance: id, speaker: newSpeaker(all) })}
+              onClick={({ currentTarget }) => {
+                closeMenu(currentTarget);
+                void editing.save({ op: 'speaker', utterance: id, speaker: newSpeaker(all) });
+              }}
             >
               Somebody else
             </button>
@@ -60,14 +73,17 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
         </fieldset>
         {now && others.length > 0 && (
           <fieldset class="field">
-            <legend>{shownSpeaker(now.id, now.name)} is always</legend>
+            <legend>{shownSpeaker(now.id, now.name)} is the same person as</legend>
             <div class="label-chips">
               {others.map((one) => (
                 <button
                   key={one.id}
                   type="button"
                   class="chip"
-                  onClick={() => void editing.save({ op: 'join', speaker: now.id, into: one.id })}
+                  onClick={({ currentTarget }) => {
+                    closeMenu(currentTarget);
+                    void editing.save({ op: 'join', speaker: now.id, into: one.id });
+                  }}
                 >
                   {shownSpeaker(one.id, one.name)}
                 </button>
@@ -79,6 +95,9 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
     </Menu>
   );
 };
+
+/** Closes the menu around an element. The browser then gives the focus back to the button of the menu. */
+const closeMenu = (within: HTMLElement): void => within.closest<HTMLElement>('[popover]')?.hidePopover();
 
 /** The first letter that no speaker has. */
 const newSpeaker = (speakers: Editing['transcript']['speakers']): string => {

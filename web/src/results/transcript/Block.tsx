@@ -78,7 +78,7 @@ const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, colours, edi
       <span class="utterance-head">
         {start !== null && <Moment at={start} momentAt={momentAt} />}
         {editing && id !== undefined ? (
-          <SpeakerMenu key={speakers[0]} utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} />
+          <SpeakerMenu utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} />
         ) : (
           speakers.map((speaker) => (
             <span key={speaker} class={`speaker ${colourOf(speaker)}`}>

@@ -56,17 +56,19 @@ export const Transcript = ({
   const keys = editing ? 'correct it' : audio ? 'play from it' : null;
   const show = (utterance: number, within: string) => {
     setPinned(blockOfUtterance(blocks, utterance));
-    afterRender(() => frame.current?.querySelector(within)?.scrollIntoView({ block: 'center' }));
+    settle(() => frame.current?.querySelector(within) ?? null);
   };
   const cursor = useCursor(frame, words.length, (word) => setPinned(blockOfWord(blocks, word)));
   useHeardWord(frame, words, audio);
   useNewest(frame, tentative);
   const hasText = utterances.length > 0;
+  // A long transcript arrives in parts.
+  const isReached = openedAt !== null && utterances.some(({ start }) => start !== null && start >= openedAt);
   useEffect(() => {
     if (openedAt === null || !hasText) return;
     const utterance = utteranceAt(utterances, openedAt);
     show(utterance, utteranceWith(utterance));
-  }, [openedAt, hasText]);
+  }, [openedAt, hasText, isReached]);
   return (
     <>
       <Tools
@@ -149,6 +151,19 @@ const afterRender = (run: () => void): void => {
 
 // A reader who has scrolled further up than this is not moved.
 const NEAR_END_PIXELS = 240;
+
+const MOST_SCROLLS = 20;
+
+/** Scrolls until the element stays where it is: blocks around it take the place of boxes of an estimated height. */
+const settle = (find: () => Element | null, before: number | null = null, left = MOST_SCROLLS): void =>
+  afterRender(() => {
+    const element = find();
+    if (element === null || left === 0) return;
+    const { top } = element.getBoundingClientRect();
+    if (before !== null && Math.abs(top - before) < 1) return;
+    element.scrollIntoView({ block: 'center' });
+    settle(find, element.getBoundingClientRect().top, left - 1);
+  });
 
 /** Keeps the end of a live transcript in view while more is spoken. */
 const useNewest = (frame: { readonly current: HTMLElement | null }, tentative: string): void => {

@@ -166,7 +166,5 @@ const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
       <a href={href(['streams'])}>Show all streams</a>
     </Empty>
   ) : (
-    <Empty title="No streams yet.">
-      <a href={href(['upload'])}>Upload a recording or a text</a> to make the first one.
-    </Empty>
+    <Empty title="No streams yet.">What you upload appears here.</Empty>
   );
