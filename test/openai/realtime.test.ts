@@ -396,7 +396,11 @@ describe('a client secret', () => {
   });
 
   test('comes with an older session too', async () => {
-    const body = { input_audio_format: 'g711_ulaw', turn_detection: null, client_secret: { expires_after: { seconds: 60 } } };
+    const body = {
+      input_audio_format: 'g711_ulaw',
+      turn_detection: null,
+      client_secret: { expires_after: { anchor: 'CREATED_AT', seconds: 60 } },
+    };
     const made = await call(rig.url, '/v1/realtime/transcription_sessions', { method: 'POST', body });
     expect(made.body).toMatchObject({ input_audio_format: 'g711_ulaw', turn_detection: null });
     const opened = await open('?intent=transcription', [], bearer(made.body.client_secret.value));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../domain/credentials/caller.ts';
-import { isJsonObject, type Json } from '../../../json.ts';
+import { enumValueIn, isJsonObject, type Json } from '../../../json.ts';
 import * as s from '../../../schema.ts';
 import { invalidField } from '../../errors/openAiErrors.ts';
 import { OPENAI_TAG } from '../../errors/openAiSchemas.ts';
@@ -104,7 +104,8 @@ const issued = async (
 
 const secondsOf = (expiry: Json | undefined): number => {
   const { anchor = 'created_at', seconds = DEFAULT_SECONDS } = isJsonObject(expiry) ? expiry : {};
-  if (anchor !== 'created_at') throw invalidField('expires_after.anchor', 'anchor must be created_at.');
+  if (typeof anchor !== 'string' || enumValueIn(anchor, ['created_at']) === undefined)
+    throw invalidField('expires_after.anchor', 'anchor must be created_at.');
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < LEAST_SECONDS || seconds > MOST_SECONDS)
     throw invalidField('expires_after.seconds', `seconds must be ${LEAST_SECONDS} to ${MOST_SECONDS}.`);
   return seconds;

@@ -36,6 +36,8 @@ const FORMS: Readonly<Record<SpeechTask, Readonly<Record<string, DocumentedConte
     response_format: { ...s.oneOf(...RESPONSE_FORMATS), default: 'json' },
     'timestamp_granularities[]': s.described(s.list(s.oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),
     stream: s.described(s.flag, 'true: server-sent events.'),
+    chunking_strategy: s.described(s.text, 'auto or server_vad. Checked, without effect: the engine decides.'),
+    'include[]': s.described(s.list(s.oneOf('logprobs')), 'Checked, without effect.'),
   }),
   translate: formOf({ response_format: { ...s.oneOf('json', 'text', 'srt', 'verbose_json', 'vtt'), default: 'json' } }),
 };
