@@ -147,7 +147,7 @@ class Job {
     const chosen = await this.#choose(server);
     if ('done' in chosen) return chosen.done;
     const { streamId, stream } = chosen;
-    const name = this.#name(stream);
+    const name = stream === null ? this.#freeName(this.#name(null), null) : this.#name(stream);
     // Before it is sent.
     const inTheWay = stream === null ? this.#outputs.inTheWay(name, null) : undefined;
     if (inTheWay !== undefined) return failed(null, notReplaced(inTheWay));
@@ -248,7 +248,7 @@ class Job {
   }
 
   /** A watch takes another name if a file has come under this one. */
-  #freeName(name: string, results: readonly (Uint8Array | null)[]): string {
+  #freeName(name: string, results: readonly (Uint8Array | null)[] | null): string {
     const { watching, names } = this.#deps;
     const { source, place } = this.#work;
     const taken = (wanted: string): boolean => this.#outputs.inTheWay(wanted, results) !== undefined;

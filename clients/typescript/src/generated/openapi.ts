@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 78d40fbb609302f28c995a3ab6ff80fdf9a7956906bb7ef878f18fa8e4ec6739
+ * API document 327fd977b2ccec529d2a3ec424b91db6c2f0fad244956ef14c79348bd60b599d
  */
 
 export interface paths {
@@ -11484,11 +11484,15 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
+                    /** @description auto or server_vad. Checked, without effect: the engine decides. */
+                    chunking_strategy?: string;
                     /**
                      * Format: binary
                      * @description The recording, in any format that ffmpeg reads.
                      */
                     file: string;
+                    /** @description Checked, without effect. */
+                    "include[]"?: "logprobs"[];
                     /** @description Words to expect. With the prompt, at most 4,096 characters. */
                     "keywords[]"?: string[];
                     /** @description Names for the speakers in the order in which they appear. With diarized_json. */
