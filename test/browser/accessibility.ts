@@ -41,7 +41,7 @@ const withAxe = async (page: Page): Promise<void> => {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
 };
 
-/** Everything that axe finds, whatever its impact, a line each. Another extent than `all` applies some rules only. */
+/** Everything that axe finds, whatever its impact, a line each. Of a page under a dialog, the dialog alone: the page was a view before. Another extent than `all` applies some rules only. */
 export const accessibilityFaults = async (page: Page, extent: Extent = 'all'): Promise<string[]> => {
   await withAxe(page);
   // Off by default, as a rule of WCAG 2.2.
@@ -49,7 +49,8 @@ export const accessibilityFaults = async (page: Page, extent: Extent = 'all'): P
   const which = extent === 'measured' || extent === 'links' ? { runOnly: { type: 'rule', values: ONLY[extent] } } : { rules };
   const options = { resultTypes: ['violations'], ...which };
   return page.evaluate(async (given) => {
-    const { violations } = await (globalThis as WithAxe).axe.run(document, given);
+    const shown = document.querySelector('dialog[open]') ?? document;
+    const { violations } = await (globalThis as WithAxe).axe.run(shown, given);
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
   }, options);
 };
@@ -111,7 +112,8 @@ const contrastFaults = async (page: Page, passed: Set<string>, theme: 'light' | 
       const unjudged: ReadonlySet<Element> = (dark && tab.unjudged) || new Set();
       tab.unjudged = unjudged;
       const seen = new Set<string | null>(passedBefore);
-      const texts = [...document.body.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
+      const root = document.querySelector('dialog[open]') ?? document.body;
+      const texts = [...root.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
       const include = texts.filter((text) => !unjudged.has(text) && !seen.has(colorsOf(text)));
       if (include.length === 0) return { faults: [], newlyPassed: [] };
       const resultTypes = ['violations', 'passes', 'incomplete'];
@@ -151,7 +153,7 @@ const shownElements = (): string => {
     });
     return [getComputedStyle(element).display, ...names.map((name) => `${name}=${element.getAttribute(name)}`)].join(' ');
   };
-  const all = [...document.querySelectorAll('*')];
+  const all = [...(document.querySelector('dialog[open]') ?? document).querySelectorAll('*')];
   return all.map((element) => (element.checkVisibility({ visibilityProperty: true }) ? described(element) : '')).join('\n');
 };
 
