@@ -33,7 +33,8 @@ const serveSockets = async ({ limits: changed = {}, rules = {} }: { limits?: Par
   const limits = { ...DEFAULT_LIMITS, ...changed };
   const memory = new MemoryBudget(limits);
   const deps: SocketDeps = { clock, limits, memory, rate: new MessageRate(limits, clock) };
-  const sockets = new WebSocketServer(socketOptions(limits));
+  // Clients of these tests that do not answer a close frame are not waited for.
+  const sockets = new WebSocketServer({ ...socketOptions(limits), closeTimeout: 100 });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.closeAllConnections());
