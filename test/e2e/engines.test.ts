@@ -1,33 +1,22 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { BESIDE_OTHERS, eventually } from '../eventually.ts';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, heardWords } from '../fakes/engineServer.ts';
 import { wavOf } from '../wav.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
-import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
+import { ADMIN_KEY } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const ROMANIAN_TEMPLATE = '678e26e695f8f5742e8718f4';
 const ROMANIAN_DIARIZATION_TEMPLATE = '678e375095f8f5742e8718f5';
 const SECRET = 'sk-e2e-secret-key';
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
-beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  server = await startServer({
-    environment: {
-      ...{ TRANSCRIBER_URL: speech.url, TRANSCRIBER_API_KEY: SECRET, LLM_URL: `${chat.url}/v1`, LLM_API_KEY: SECRET, LLM_MODEL: 'small' },
-      ENGINE_TIMEOUT_MS: '3000',
-      ENGINE_RETRY_S: '3',
-    },
-  });
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
+const { server, speech, chat } = serverWithEngines({
+  ...{ TRANSCRIBER_API_KEY: SECRET, LLM_API_KEY: SECRET },
+  ENGINE_TIMEOUT_MS: '3000',
+  ENGINE_RETRY_S: '3',
 });
 beforeEach(() => {
   speech.reset();

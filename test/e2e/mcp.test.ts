@@ -1,24 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { chatAnswer, heardWords } from '../fakes/engineServer.ts';
 import { wavOf } from '../wav.ts';
 import { call, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
-import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
+import { ADMIN_KEY } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
-beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  const environment = { TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
-  server = await startServer({ environment });
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
-});
+const { server, speech, chat } = serverWithEngines({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
 
 /** Half a second of sound. */
 const WAV = wavOf(Buffer.alloc(16_000, 1));

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, heardWords } from '../fakes/engineServer.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
 const STREAMS = '/stream-service/api/v1/streams';
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
@@ -40,19 +40,7 @@ const HELLO = {
   ),
 };
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
-beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  server = await startServer({
-    environment: { TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small', ENGINE_RETRY_S: '0' },
-  });
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
-});
+const { server, speech, chat } = serverWithEngines({ ENGINE_RETRY_S: '0' });
 beforeEach(() => {
   speech.reset();
   chat.reset();

@@ -1,26 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chatAnswer, HELLO_HEARD, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, HELLO_HEARD } from '../fakes/engineServer.ts';
 import { wavOf } from '../wav.ts';
 import { type Call, call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
-beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  server = await startServer({
-    environment: {
-      ...{ TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small', MAX_ATTEMPTS: '1', MAX_CONCURRENT_STREAMS: '2' },
-    },
-  });
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
-});
+const { server, speech, chat } = serverWithEngines({ MAX_ATTEMPTS: '1', MAX_CONCURRENT_STREAMS: '2' });
 beforeEach(() => {
   speech.reset();
   chat.reset();

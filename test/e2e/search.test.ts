@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, heardWords } from '../fakes/engineServer.ts';
 import { wavOf } from '../wav.ts';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const SEARCH = '/export-service/api/v1/search';
 const STREAMS = '/stream-service/api/v1/streams';
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
-beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  server = await startServer({ environment: { TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small' } });
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
-});
+const { server, speech, chat } = serverWithEngines();
 
 const STEREO = wavOf(Buffer.alloc(16_000, 1), 2);
 

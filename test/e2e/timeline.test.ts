@@ -1,33 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chatAnswer, HELLO_HEARD, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, HELLO_HEARD } from '../fakes/engineServer.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
+const { server, speech, chat } = serverWithEngines({ TRANSCRIBER_MODEL: 'large', MAX_ATTEMPTS: '1' });
 let other: string;
 beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  const environment = {
-    TRANSCRIBER_URL: speech.url,
-    TRANSCRIBER_MODEL: 'large',
-    LLM_URL: `${chat.url}/v1`,
-    LLM_MODEL: 'small',
-    MAX_ATTEMPTS: '1',
-  };
-  server = await startServer({ environment });
   const { body } = await call(server.url, '/credential-service/api/v1/credentials', {
     method: 'POST',
     body: { kind: 'api-key', label: 'other', role: 'user' },
   });
   other = body.secret;
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
 });
 beforeEach(() => {
   speech.reset();

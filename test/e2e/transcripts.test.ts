@@ -1,27 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { chatAnswer, heardWords } from '../fakes/engineServer.ts';
 import { unzipped } from '../unzipped.ts';
 import { wavOf } from '../wav.ts';
 import { type Answer, type Call, call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
-import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
+import { ADMIN_KEY } from './server.ts';
+import { serverWithEngines } from './serverWithEngines.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 
-let speech: StubEngine;
-let chat: StubEngine;
-let server: RunningServer;
-beforeAll(async () => {
-  [speech, chat] = await Promise.all([startStubEngine(), startStubEngine()]);
-  server = await startServer({ environment: { TRANSCRIBER_URL: speech.url, LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small' } });
-});
-afterAll(async () => {
-  await server.kill();
-  await Promise.all([speech.close(), chat.close()]);
-});
+const { server, speech, chat } = serverWithEngines();
 beforeEach(() => {
   chat.reset();
   speech.always({ body: HEARD });

@@ -27,14 +27,21 @@ interface Connected {
   go(): void;
 }
 
+interface Served {
+  readonly limits?: Partial<Limits>;
+  readonly rules?: Partial<SocketRules>;
+  /** How long a client has to answer a close frame. */
+  readonly closeTimeout?: number;
+}
+
 /** A server for sockets whose sessions only take messages. */
-const serveSockets = async ({ limits: changed = {}, rules = {} }: { limits?: Partial<Limits>; rules?: Partial<SocketRules> } = {}) => {
+const serveSockets = async ({ limits: changed = {}, rules = {}, closeTimeout = 5_000 }: Served = {}) => {
   const clock = new ManualClock(0);
   const limits = { ...DEFAULT_LIMITS, ...changed };
   const memory = new MemoryBudget(limits);
   const deps: SocketDeps = { clock, limits, memory, rate: new MessageRate(limits, clock) };
-  // Clients of these tests that do not answer a close frame are not waited for.
-  const sockets = new WebSocketServer({ ...socketOptions(limits), closeTimeout: 100 });
+  const options = { ...socketOptions(limits), closeTimeout };
+  const sockets = new WebSocketServer(options);
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.closeAllConnections());
@@ -118,7 +125,7 @@ test("does not read a user's sockets for the rest of a second with more than SOC
 });
 
 test.each(['whole', 'unfinished'])('refuses a client whose %s messages find no room in the memory of its user', async (kind) => {
-  const { open, memory } = await serveSockets({ limits: { memoryPerUserMib: 4, socketUnreadBytes: 16 * MEBIBYTE } });
+  const { open, memory } = await serveSockets({ limits: { memoryPerUserMib: 4, socketUnreadBytes: 16 * MEBIBYTE }, closeTimeout: 100 });
   const [first, second, other] = [await open('a', { waits: true }), await open('a', { waits: true }), await open('b', { waits: true })];
   const say = ({ client }: Connected) => {
     if (kind === 'whole') client.send(Buffer.alloc(3 * MEBIBYTE));
