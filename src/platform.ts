@@ -211,7 +211,7 @@ const openPlatformOn = async (
     const resumableUploads = await openResumableUploads({ log, documents, topics, runningStreams, clock, expireMilliseconds });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = openExpiries(documents);
-    const liveReaders = await openLiveReaders({ documents, clock, exclusive });
+    const liveReaders = await openLiveReaders({ documents, clock });
     return {
       ...opened,
       config,

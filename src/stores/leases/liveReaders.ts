@@ -6,8 +6,6 @@ import type { Documents } from '../documents.ts';
 export interface LiveReadersDeps {
   readonly documents: Documents;
   readonly clock: Clock;
-  /** No other process uses the store: readers of an earlier process have left. */
-  readonly exclusive: boolean;
 }
 
 const COLLECTION = 'liveReaders';
@@ -16,15 +14,9 @@ export const HEARTBEAT_MILLISECONDS = 5_000;
 export const SILENT_MILLISECONDS = 15_000;
 const PAGE = 500;
 
-/** Declares the collection. In exclusive form, removes readers of an earlier process. */
+/** Declares the collection. */
 export const openLiveReaders = async (deps: LiveReadersDeps): Promise<LiveReaders> => {
-  const { documents, exclusive } = deps;
-  await documents.ensureCollection({ name: COLLECTION, indexes: [['streamId'], ['reading']] });
-  for (let left = exclusive; left; ) {
-    const found = await documents.find(COLLECTION, { where: { reading: true }, limit: PAGE });
-    await Promise.all(found.map(({ id, body }) => documents.replace(COLLECTION, id, { ...body, reading: false })));
-    left = found.length > 0;
-  }
+  await deps.documents.ensureCollection({ name: COLLECTION, indexes: [['streamId']] });
   return new LiveReaders(deps);
 };
 

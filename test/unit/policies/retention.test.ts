@@ -50,7 +50,7 @@ const open = async () => {
     runningStreams,
     resumableUploads: await openResumableUploads({ ...platform, topics, clock, runningStreams, expireMilliseconds: 3_600_000 }),
     expiries: openExpiries(documents),
-    liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
+    liveReaders: await openLiveReaders({ documents, clock }),
     periods: { ephemeral: 60_000, persistent: 600_000 },
     isKept: async (topic: string) => holdsExcerpts(topic, clock.now()),
   };
