@@ -63,7 +63,7 @@ export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: S
     return (
       <ChecksField
         label={label}
-        hint={schema.description}
+        hint={withReason(schema.description, [])}
         options={schema.items.enum.map(String)}
         chosen={textsIn(given)}
         onChange={(chosen) => onChange(chosen.length === 0 ? undefined : [...chosen])}
@@ -73,7 +73,7 @@ export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: S
     return (
       <LinesField
         label={label}
-        hint={`${schema.description ?? ''} One on each line.`}
+        hint={withReason(`${schema.description ?? ''} One on each line.`, [])}
         lines={textsIn(given)}
         onInput={(lines) => onChange(lines.length === 0 ? undefined : [...lines])}
       />
@@ -84,7 +84,7 @@ export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: S
 /** A hint that names the values that cannot run, and the first reason. */
 const withReason = (hint: string | undefined, refusals: readonly Refusal[]): string | undefined => {
   const [first] = refusals;
-  if (!first) return hint;
+  if (!first) return hint?.replaceAll('`', '');
   const isOneReason = refusals.every(({ reason }) => reason === first.reason);
   const values = refusals.map(({ value }) => value).join(', ');
   return `${hint ?? ''} This server cannot run ${values}. ${isOneReason ? '' : 'For example: '}${first.reason}`.trim();

@@ -109,7 +109,7 @@ const columnsOf = (actors: readonly Actor[]): readonly Column<LogEvent>[] => [
   { header: 'Event', cell: ({ id, type }) => <a href={href(['audit', 'events', id])}>{type}</a> },
   { header: 'Time', cell: (event) => <Time at={told(event, 'time')} exact /> },
   { header: 'Event stream', cell: ({ eventStream }) => <a href={eventStreamHref(eventStream)}>{shortened(eventStream)}</a> },
-  { header: 'Revision', numeric: true, cell: ({ revision }) => revision },
+  { header: 'Revision', wide: true, numeric: true, cell: ({ revision }) => revision },
   { header: 'By', cell: (event) => <ActorName event={event} actors={actors} /> },
 ];
 

@@ -65,5 +65,9 @@ const COLUMNS: readonly Column<Processor>[] = [
   },
   { header: 'Output', cell: ({ outputSchema }) => payloadName(outputSchema) },
   { header: 'Version', numeric: true, cell: ({ version }) => version ?? 1 },
-  { header: 'Id', cell: ({ id, origin }) => <CopyText text={id} label="processor id" shown={origin === 'built-in' ? id : shortId(id)} /> },
+  {
+    header: 'Id',
+    wide: true,
+    cell: ({ id, origin }) => <CopyText text={id} label="processor id" shown={origin === 'built-in' ? id : shortId(id)} />,
+  },
 ];

@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Template>[] = [
   { header: 'Processors', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
   { header: 'Runs here', cell: ({ runnable }) => <RunsHere runnable={runnable} /> },
   { header: 'Origin', cell: ({ origin }) => <span class="tag">{ORIGIN_NAMES[origin]}</span> },
-  { header: 'Takes', cell: ({ dataSourceSchema }) => dataSourceSchema },
-  { header: 'Version', numeric: true, cell: ({ version }) => version },
-  { header: 'Id', cell: ({ id }) => <CopyText text={id} label="template id" shown={shortId(id)} /> },
+  { header: 'Takes', wide: true, cell: ({ dataSourceSchema }) => dataSourceSchema },
+  { header: 'Version', wide: true, numeric: true, cell: ({ version }) => version },
+  { header: 'Id', wide: true, cell: ({ id }) => <CopyText text={id} label="template id" shown={shortId(id)} /> },
 ];
