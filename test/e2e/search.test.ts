@@ -182,6 +182,28 @@ describe('a search', () => {
     expect(await found('lasting')).toEqual([streamId]);
   });
 
+  test('finds the same while its read model is rebuilt, and what is corrected meanwhile', async () => {
+    const { key, transcribed, found } = await library();
+    const lasting = await transcribed({ texts: ['lasting words'] });
+    const other = await transcribed({ texts: ['further wurds'] });
+    const models = '/operations-service/api/v1/projections';
+    expect((await call(server.url, `${models}/search/rebuild`, { method: 'POST' })).status).toBe(202);
+    const edits = [{ op: 'replace', find: 'wurds', with: 'words' }];
+    const headers = { 'if-match': '"transcript-1-0"' };
+    const { status } = await call(server.url, `${STREAMS}/${other}/transcript`, { method: 'PATCH', body: { edits }, key, headers });
+    expect(status).toBe(200);
+    const missed: string[][] = [];
+    await eventually(async () => {
+      const seen = await found('lasting');
+      if (seen.join() !== lasting) missed.push(seen);
+      const rows: { name: string; state: string }[] = (await call(server.url, models)).body;
+      return rows.every(({ name, state }) => name !== 'search' || state === 'live');
+    }, 60_000);
+    expect(missed).toEqual([]);
+    expect((await found('words')).sort()).toEqual([lasting, other].sort());
+    expect(await found('wurds')).toEqual([]);
+  });
+
   test('finds nothing of an erased user, and leaves no word in the files', async () => {
     const { subject, transcribed, found } = await library();
     await transcribed({ texts: ['xanthophobia'], query: { name: 'Quixotry' } });
