@@ -69,10 +69,15 @@ export const behind = ({ headers }: Pick<Answer, 'headers'>): { headers: Record<
   return { headers: position === null ? {} : { 'tributary-after': position } };
 };
 
+/** Of answers whose read models are behind: each waits for them up to two seconds. */
+const MOST_BEHIND = 10;
+
 /** A read that shows every earlier command. If the answer says that its read models are behind, it is asked again with their position. */
-export const readCaughtUp = async (base: string, path: string): Promise<Answer> => {
-  const answer = await call(base, path);
-  return answer.headers.has('tributary-position') ? call(base, path, behind(answer)) : answer;
+export const readCaughtUp = async (base: string, path: string, options: Call = {}): Promise<Answer> => {
+  let answer = await call(base, path, options);
+  for (let left = MOST_BEHIND; left > 0 && answer.headers.has('tributary-position'); left -= 1)
+    answer = await call(base, path, { ...options, ...behind(answer) });
+  return answer;
 };
 
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>

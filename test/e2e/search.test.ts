@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { chatAnswer, heardWords } from '../fakes/engineServer.ts';
 import { wavOf } from '../wav.ts';
-import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
+import { call, PING_TEMPLATE, readCaughtUp, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { serverWithEngines } from './serverWithEngines.ts';
 
@@ -43,7 +43,7 @@ const library = async () => {
     return body.streamId;
   };
   const search = (q: string, query: Readonly<Record<string, string>> = {}) =>
-    call(server.url, `${SEARCH}?${new URLSearchParams({ q, ...query })}`, { key });
+    readCaughtUp(server.url, `${SEARCH}?${new URLSearchParams({ q, ...query })}`, { key });
   const found = async (q: string, query: Readonly<Record<string, string>> = {}): Promise<string[]> => {
     const { status, body } = await search(q, query);
     expect([status, body]).toEqual([200, expect.anything()]);
