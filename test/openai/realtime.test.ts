@@ -257,13 +257,13 @@ describe('the settings of a session', () => {
   ])('accept the format %s and pass on language and pause', async (type, sampleRate, session) => {
     const { audio } = session;
     const more = {
-      transcription: { language: 'en', model: 'gpt-4o-transcribe' },
+      transcription: { languages: ['en'], prompt: 'A call.', keywords: ['Kurrent'], model: 'gpt-live-transcribe' },
       turn_detection: { type: 'server_vad', silence_duration_ms: 300 },
     };
     const opened = await open();
     opened.send({ type: 'session.update', session: { type: 'transcription', audio: { input: { ...audio.input, ...more } } } });
     const updated = await opened.event('session.updated');
-    expect(updated.session.audio.input).toMatchObject({ format: { type }, transcription: { language: 'en' } });
+    expect(updated.session.audio.input).toMatchObject({ format: { type }, transcription: { languages: ['en'], keywords: ['Kurrent'] } });
     // A loud sample in each form, then silence.
     const loud = { 'audio/pcm': Buffer.from([0xa0, 0x0f]), 'audio/pcmu': Buffer.from([0xa0]), 'audio/pcma': Buffer.from([0x8a]) }[type];
     const quiet = { 'audio/pcm': Buffer.from([0, 0]), 'audio/pcmu': Buffer.from([0xff]), 'audio/pcma': Buffer.from([0xd5]) }[type];
@@ -272,7 +272,8 @@ describe('the settings of a session', () => {
       append(Buffer.concat([Buffer.alloc(loud.length * sampleRate * 0.5, loud), Buffer.alloc(quiet.length * sampleRate, quiet)])),
     );
     expect((await opened.event(`${TRANSCRIPTION}.completed`)).transcript).toBe('Word 1.');
-    expect(rig.runs.at(-1)).toMatchObject({ sampleRate, encoding: 'linear16', channels: 1, language: 'en', utteranceEndSilence: 300 });
+    const properties = { language: 'en', vocabulary: 'A call., Kurrent', utteranceEndSilence: 300 };
+    expect(rig.runs.at(-1)).toMatchObject({ sampleRate, encoding: 'linear16', channels: 1, ...properties });
   });
 
   test('are accepted under their older names', async () => {

@@ -15,6 +15,7 @@ import { merged } from '../../live/merged.ts';
 import { commandContext } from '../../route/commandContext.ts';
 import { transcriptionSinks } from '../transcriptions/finishedSpeech.ts';
 import { patchesOf } from '../transcriptions/speechPatches.ts';
+import { joinedVocabulary, oneOrSeveral } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS } from './audioFormat.ts';
 import type { SessionSettings } from './sessionSettings.ts';
 
@@ -73,10 +74,11 @@ const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage,
 };
 
 const livePatches = (template: StreamConfigurationTemplate, settings: SessionSettings): RequestedPatch[] => {
-  const { language, prompt, format, turnDetection } = settings;
+  const { language, languages, prompt, keywords, format, turnDetection } = settings;
+  const candidates = language ?? oneOrSeveral(languages);
   const wanted = {
-    language,
-    vocabulary: prompt,
+    language: typeof candidates === 'string' || candidates === null ? candidates : [...candidates],
+    vocabulary: joinedVocabulary(prompt, keywords),
     encoding: 'linear16',
     sampleRate: AUDIO_FORMATS[format].sampleRate,
     channels: 1,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
@@ -139,8 +140,8 @@ export class RealtimeSession implements SocketUser {
   }
 
   async #update(next: SessionSettings): Promise<void> {
-    const { model, language, prompt, format, turnDetection } = this.#settings;
-    const sameAudio = next.format === format && next.model === model && next.language === language && next.prompt === prompt;
+    const { model, format, turnDetection } = this.#settings;
+    const sameAudio = isDeepStrictEqual({ ...next, turnDetection }, this.#settings);
     const sameTurns = (next.turnDetection === null) === (turnDetection === null);
     if (this.#speaking && !(sameAudio && sameTurns))
       throw invalidField('session', 'The settings of the audio are fixed once audio was sent. Open another session for others.');

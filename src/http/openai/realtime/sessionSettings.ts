@@ -1,7 +1,7 @@
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { enumValueIn, isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../../errors/openAiErrors.ts';
-import { checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
+import { checkedLanguages, checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
 import { DEFAULT_TURNS, type TurnDetection, turnDetectionOf, turnDetectionShown } from './turnDetection.ts';
 
@@ -10,7 +10,11 @@ export interface SessionSettings {
   readonly model: string | null;
   readonly format: AudioFormat;
   readonly language: string | null;
+  /** Candidates, if there is no `language`. */
+  readonly languages: readonly string[];
   readonly prompt: string | null;
+  /** Words to expect, besides those of the prompt. */
+  readonly keywords: readonly string[];
   /** `null`: the client ends each utterance itself, with a commit. */
   readonly turnDetection: TurnDetection | null;
 }
@@ -29,7 +33,9 @@ export const DEFAULT_SETTINGS: SessionSettings = {
   model: null,
   format: 'audio/pcm',
   language: null,
+  languages: [],
   prompt: null,
+  keywords: [],
   turnDetection: DEFAULT_TURNS,
 };
 
@@ -97,24 +103,46 @@ const formatOf = (given: Json): AudioFormat => {
 /** An open session keeps these texts, so their length is limited. `model` needs no limit: the session keeps it only if it names a template. */
 const transcriptionOf = (given: Json): Partial<SessionSettings> => {
   if (!isJsonObject(given)) throw invalidField('session.audio.input.transcription', 'transcription must be an object.');
-  const { model, language, prompt } = given;
+  const { model, language, languages, prompt, keywords } = given;
   return {
     ...(model !== undefined && model !== null && { model: textOf(model, 'model', () => {}) }),
     ...(language !== undefined && {
       language: language === null ? null : textOf(language, 'language', checkLanguage).toLowerCase() || null,
     }),
     ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt', checkPrompt) || null }),
+    ...(languages !== undefined && { languages: checkedLanguages(textsOf(languages, 'languages'), `${TRANSCRIPTION}.languages`) }),
+    ...(keywords !== undefined && { keywords: keywordsOf(keywords) }),
   };
 };
 
+const TRANSCRIPTION = 'session.audio.input.transcription';
+
+const keywordsOf = (value: Json): string[] => {
+  const keywords = textsOf(value, 'keywords').filter((word) => word.trim() !== '');
+  checkPrompt(keywords.join(', '), `${TRANSCRIPTION}.keywords`);
+  return keywords;
+};
+
+const textsOf = (value: Json, name: string): string[] => {
+  const texts = value ?? [];
+  if (!Array.isArray(texts)) throw invalidField(`${TRANSCRIPTION}.${name}`, `${name} must be a list of texts.`);
+  return texts.map((text) => textOf(text, name, () => {}));
+};
+
 const textOf = (value: Json, name: string, check: (text: string, member: string) => void): string => {
-  const member = `session.audio.input.transcription.${name}`;
+  const member = `${TRANSCRIPTION}.${name}`;
   if (typeof value !== 'string') throw invalidField(member, `${name} must be text.`);
   check(value, member);
   return value;
 };
 
-const transcriptionShown = ({ model, language, prompt }: SessionSettings): object => ({ model, language, prompt: prompt ?? '' });
+const transcriptionShown = ({ model, language, languages, prompt, keywords }: SessionSettings): object => ({
+  model,
+  language,
+  prompt: prompt ?? '',
+  ...(languages.length > 0 && { languages }),
+  ...(keywords.length > 0 && { keywords }),
+});
 
 /** The session as `session.created` and `session.updated` show it. */
 export const sessionShown = (id: string, settings: SessionSettings): object => ({

@@ -47,6 +47,22 @@ export const checkPrompt = (prompt: string | null, name: string): void => checkL
 /** Like `checkPrompt`, for a language code. */
 export const checkLanguage = (language: string | null, name: string): void => checkLength(language, name, MAX_LANGUAGE_CODE);
 
+/** Candidates in lower case. Throws 400 that names the field or message member if one is too long, or there are too many. */
+export const checkedLanguages = (languages: readonly string[], name: string): string[] => {
+  for (const language of languages) checkLanguage(language, name);
+  if (languages.length > MAX_LANGUAGES)
+    throw invalidField(name, `${name} has ${languages.length} values. At most ${MAX_LANGUAGES} are allowed.`);
+  return languages.map((language) => language.toLowerCase());
+};
+
+/** For the property `language`. */
+export const oneOrSeveral = (languages: readonly string[]): string | readonly string[] | null =>
+  languages.length > 1 ? languages : (languages[0] ?? null);
+
+/** For the property `vocabulary`. */
+export const joinedVocabulary = (prompt: string | null, keywords: readonly string[]): string | null =>
+  [...(prompt === null ? [] : [prompt]), ...keywords].join(', ') || null;
+
 /** Reads the fields; unknown ones are ignored. Throws 400 with the field at fault. */
 export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechRequest => {
   const model = single(fields, 'model');
@@ -118,19 +134,13 @@ const languageOf = (fields: FormFields): SpeechRequest['language'] => {
   const one = single(fields, 'language') || null;
   checkLanguage(one, 'language');
   if (one !== null) return one.toLowerCase();
-  const several = listIn(fields, 'languages').map((language) => language.toLowerCase());
-  for (const language of several) checkLanguage(language, 'languages');
-  if (several.length > MAX_LANGUAGES)
-    throw invalidField('languages', `languages has ${several.length} values. At most ${MAX_LANGUAGES} are allowed.`);
-  return several.length > 1 ? several : (several[0] ?? null);
+  return oneOrSeveral(checkedLanguages(listIn(fields, 'languages'), 'languages'));
 };
 
 const vocabularyOf = (fields: FormFields): string | null => {
   const prompt = single(fields, 'prompt') || null;
   checkPrompt(prompt, 'prompt');
-  const keywords = listIn(fields, 'keywords');
-  if (keywords.length === 0) return prompt;
-  const vocabulary = [...(prompt === null ? [] : [prompt]), ...keywords].join(', ');
+  const vocabulary = joinedVocabulary(prompt, listIn(fields, 'keywords'));
   checkPrompt(vocabulary, 'keywords');
   return vocabulary;
 };

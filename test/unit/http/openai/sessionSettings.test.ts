@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../../src/domain/templates/builtinTemplates.ts';
-import { DEFAULT_SETTINGS, longestPause, updatedSettings } from '../../../../src/http/openai/realtime/sessionSettings.ts';
+import { DEFAULT_SETTINGS, longestPause, sessionShown, updatedSettings } from '../../../../src/http/openai/realtime/sessionSettings.ts';
 import type { Json } from '../../../../src/json.ts';
 
 const [processor] = BUILTIN_TEMPLATES.flatMap(({ processors }) => processors);
@@ -24,6 +24,18 @@ test('reads enum values in any case, and accepts those that no engine follows', 
   });
   const older = { input_audio_format: 'PCM16', input_audio_noise_reduction: null, include: null };
   expect(updatedSettings(DEFAULT_SETTINGS, older)).toEqual(DEFAULT_SETTINGS);
+});
+
+test('takes keywords and candidate languages, and refuses those that are too long or no texts', () => {
+  const updated = (transcription: Record<string, Json>) => updatedSettings(DEFAULT_SETTINGS, { audio: { input: { transcription } } });
+  const settings = updated({ keywords: ['Zürich', ' ', 'Anna'], languages: ['DE', 'fr'] });
+  expect(settings).toMatchObject({ keywords: ['Zürich', 'Anna'], languages: ['de', 'fr'] });
+  // A client secret keeps its settings as they are shown.
+  expect(updatedSettings(DEFAULT_SETTINGS, sessionShown('s', settings) as Json)).toEqual(settings);
+  expect(() => updated({ keywords: ['p'.repeat(4_097)] })).toThrow('At most 4096 are allowed.');
+  expect(() => updated({ keywords: 'Zürich' })).toThrow('keywords must be a list of texts.');
+  expect(() => updated({ languages: Array.from({ length: 21 }, () => 'de') })).toThrow('At most 20 are allowed.');
+  expect(() => updated({ languages: [7] })).toThrow('languages must be text.');
 });
 
 test('refuses a prompt or a language that is too long, because an open session keeps them', () => {
