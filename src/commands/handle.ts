@@ -17,6 +17,8 @@ export interface Handled<State> {
   readonly events: readonly RecordedEvent[];
   /** Position of the last appended event; `null` if nothing was appended. */
   readonly position: Position | null;
+  /** Revision of the state; -1n before the first event. */
+  readonly revision: bigint;
 }
 
 /** What every command needs. */
@@ -190,17 +192,18 @@ const unchanged = <State, E extends DomainEvent>({ loaded }: Decided<State, E>):
   state: loaded.state,
   events: [],
   position: null,
+  revision: nextRevision(loaded.head) - 1n,
 });
 
 const appended = <State, E extends DomainEvent>(
   states: ReturnType<typeof memoryOf>['states'],
   { command: { eventStream, decider }, loaded, context }: Decided<State, E>,
-  { events, position, head }: LogAppended,
+  { events, position, revision, head }: LogAppended,
 ): Handled<State> => {
   const { state, characters } = fold(decider, loaded, events);
   // Under an idempotency key, an earlier try may be stored with another hash than ours, so the state is not cached.
   if (!context.idempotencyKey) states.set(eventStream, { state, head, characters, decider });
-  return { state, events, position };
+  return { state, events, position, revision };
 };
 
 const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Command<State, E>): Promise<Handled<State>> => {
