@@ -135,7 +135,7 @@ describe('the audit events', () => {
 
   test('are found by id; an unknown id is 404', async () => {
     const { body } = await audit(`/events?eventStream=stream-${streamId}&order=asc&size=1`);
-    expect((await audit(`/events/${body.content[0].id}`)).body).toEqual({ ...body.content[0], actors: body.actors });
+    expect((await audit(`/events/${body.content[0].id}`)).body).toEqual({ ...body.content[0], corrections: null, actors: body.actors });
     expect((await audit('/events/00000000-0000-4000-8000-000000000000')).status).toBe(404);
     expect((await audit('/events/nonsense')).status).toBe(404);
   });

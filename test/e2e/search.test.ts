@@ -116,7 +116,7 @@ describe('a search', () => {
     expect(await found('tea', { label: 'food' })).toEqual([]);
   });
 
-  test('finds what one speaker says, by id', async () => {
+  test('finds what one speaker says, by id, and shows who it is', async () => {
     const { transcribed, search, found } = await library();
     const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, speakersNumber: '2' };
     const streamId = await transcribed({ texts: ['I sell apples', 'I buy pears', 'apples and plums'], query });
@@ -125,8 +125,8 @@ describe('a search', () => {
         streamId,
         hits: 2,
         passages: [
-          { speaker: 'A', utterance: 'u0' },
-          { speaker: 'A', utterance: 'u2' },
+          { speaker: 'Speaker A', utterance: 'u0' },
+          { speaker: 'Speaker A', utterance: 'u2' },
         ],
       },
     ]);

@@ -31,7 +31,7 @@ export const LanguageField = ({ field: { schema, value: original }, value, refus
           ? [[now, nameOf(only)]]
           : [...(original === undefined ? [['', 'As spoken'] as const] : []), ...options.toSorted(([, a], [, b]) => a.localeCompare(b))]
       }
-      hint={refusals[0] && `More languages: ${refusals[0].reason}`}
+      hint={refusals[0] && `Others, such as ${nameOf(String(refusals[0].value))}, cannot run here: ${refusals[0].reason}`}
       onChange={(code) => onChange(code === '' ? undefined : code)}
     />
   );
