@@ -42,6 +42,10 @@ describe.skipIf(!isHere)('with TOPICS_URL', () => {
     expect((await streamEnd(server.url, answer.body.streamId)).state).toBe('COMPLETED');
     return answer.body.streamId;
   };
+  const newPerson = async (): Promise<{ readonly secret: string; readonly subject: string }> => {
+    const body = { kind: 'api-key', label: 'a person', role: 'user' };
+    return (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+  };
   const echoed = async (base: string, streamId: string): Promise<Buffer> => {
     const { text } = await call(base, `${EXPORT}/EVENTS?streams=${streamId}`, { headers: { accept: 'application/x-ndjson' } });
     const lines = text.trim().split('\n');
@@ -112,16 +116,46 @@ describe.skipIf(!isHere)('with TOPICS_URL', () => {
     for (const id of [streamId, small]) await remove(id);
   });
 
+  test('what is deleted or erased while the bucket is away is gone when it is back', async () => {
+    const [deleted, person] = [await echo(randomBytes(LARGE)), await newPerson()];
+    await echo(randomBytes(LARGE), person.secret);
+    expect(objects()).toHaveLength(4);
+    await s3.kill();
+    const options = { method: 'DELETE', expects503: true };
+    expect((await call(server.url, `/stream-service/api/v1/streams/${deleted}`, options)).status).toBe(503);
+    expect((await call(server.url, `/audit-service/api/v1/subjects/${person.subject}`, options)).status).toBe(503);
+    await s3.restart();
+    expect((await call(server.url, `/audit-service/api/v1/subjects/${person.subject}`, { method: 'DELETE' })).status).toBe(200);
+    await eventually(() => expect(objects()).toEqual([]), 60_000);
+    await eventually(async () => expect((await getStream(server.url, deleted)).body.state).toBe('EXPIRED'));
+  });
+
+  test.skipIf(embeddedOnly('data directory'))('a server starts without its bucket, and uses it when it is there', async () => {
+    const dataDir = temporaryDirectory();
+    const settings = environment(s3.topicsUrl());
+    const first = await startServer({ dataDir, environment: settings });
+    const body = randomBytes(LARGE);
+    const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
+    const { streamId } = (await upload(first.url, query, body)).body;
+    await streamEnd(first.url, streamId);
+    await first.kill();
+    await s3.kill();
+    const again = await startServer({ dataDir, environment: settings });
+    expect(again.log()).toContain('object storage is away');
+    expect((await upload(again.url, query, body, { expects503: true })).status).toBe(503);
+    expect((await upload(again.url, query, 'small')).status).toBe(200);
+    await s3.restart();
+    expect((await echoed(again.url, streamId)).equals(body)).toBe(true);
+    expect((await upload(again.url, query, body)).status).toBe(200);
+  });
+
   test('erasing a person deletes their objects and no others', async () => {
-    const made = await call(server.url, '/credential-service/api/v1/credentials', {
-      method: 'POST',
-      body: { kind: 'api-key', label: 'a person', role: 'user' },
-    });
+    const person = await newPerson();
     const kept = await echo(randomBytes(LARGE));
     const others = objects();
-    await echo(randomBytes(LARGE), made.body.secret);
+    await echo(randomBytes(LARGE), person.secret);
     expect(objects().length).toBe(others.length + 2);
-    expect((await call(server.url, `/audit-service/api/v1/subjects/${made.body.subject}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await call(server.url, `/audit-service/api/v1/subjects/${person.subject}`, { method: 'DELETE' })).status).toBe(200);
     expect(objects()).toEqual(others);
     await remove(kept);
   });

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { S3_BUILD_TIMEOUT, S3_CREDENTIALS, s3IsHere, startS3 } from '../fakes/s3/start.ts';
 import { PING_TEMPLATE, streamEnd } from './client.ts';
 import { ADMIN_KEY, startServer } from './server.ts';
 import { chunk, creation, standing } from './tus.ts';
 
 /** `KILLS=50` for longer. */
 const KILLS = Number(process.env.KILLS ?? 3);
+const hasS3 = await s3IsHere();
 const BYTES = 1_000_000;
 const LONGEST_MILLISECONDS = 600;
 
@@ -45,8 +47,20 @@ const proceed = async (url: string, one: Sending): Promise<boolean> => {
   return true;
 };
 
-test('a server that is killed repeatedly loses no acknowledged byte of resumable uploads', async () => {
-  let { url, dataDir, kill } = await startServer();
+test('a server that is killed repeatedly loses no acknowledged byte of resumable uploads', () => killedRepeatedly({}));
+
+test.skipIf(!hasS3)(
+  'nor does one that keeps them in object storage',
+  async () => {
+    const s3 = await startS3();
+    onTestFinished(() => s3.stop());
+    await killedRepeatedly({ ...S3_CREDENTIALS, TOPICS_URL: s3.topicsUrl() });
+  },
+  S3_BUILD_TIMEOUT + (KILLS + 2) * 60_000,
+);
+
+const killedRepeatedly = async (environment: Readonly<Record<string, string>>): Promise<void> => {
+  let { url, dataDir, kill } = await startServer({ environment });
   const uploads: Sending[] = [];
   const whole = new Set<Sending>();
   const work = async (over: { yet: boolean }): Promise<void> => {
@@ -65,7 +79,7 @@ test('a server that is killed repeatedly loses no acknowledged byte of resumable
     over.yet = true;
     await kill();
     await working;
-    ({ url, dataDir, kill } = await startServer({ dataDir }));
+    ({ url, dataDir, kill } = await startServer({ dataDir, environment }));
   }
   for (const one of uploads) {
     expect(await proceed(url, one)).toBe(true);
@@ -75,4 +89,4 @@ test('a server that is killed repeatedly loses no acknowledged byte of resumable
     expect(Buffer.from(await source.arrayBuffer()).equals(one.bytes)).toBe(true);
   }
   expect(uploads.length).toBeGreaterThan(0);
-});
+};
