@@ -53,7 +53,7 @@ describe.skipIf(!isHere)('topics in object storage', () => {
     const clock = new ManualClock();
     const bucket = new ObjectBucket(bucketLocation(url));
     const vault = await openEmbeddedDocuments({ file: join(directory, 'vault.db'), durability: 'FULL' });
-    const deployment = new Deployment({ bucket, vault, store, logger: silentLogger });
+    const deployment = new Deployment({ bucket, vault, store, clock: systemClock, logger: silentLogger });
     const local = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
     const topics = new ObjectTopics({ local, bucket, deployment, ...(movesFrom !== undefined && { movesFrom }) });
     const close = async () => {

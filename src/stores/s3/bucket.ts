@@ -41,11 +41,13 @@ const PUTS_TOGETHER = 6;
 
 const CONNECT_MILLISECONDS = 5_000;
 /** Without a byte in either direction. */
-const SILENT_MILLISECONDS = 20_000;
+const SILENT_MILLISECONDS = 15_000;
+const ATTEMPTS = 2;
 
 /** Names of errors that mean that the settings are wrong. */
 const REFUSALS: Readonly<Record<string, string>> = {
   NoSuchBucket: 'The bucket does not exist. Create it, or correct its name.',
+  InvalidBucketName: 'The name of the bucket is not valid. Correct it.',
   PermanentRedirect: 'The bucket is in another region. Correct region=... in it.',
   AuthorizationHeaderMalformed: 'The bucket is in another region. Correct region=... in it.',
   InvalidAccessKeyId: 'The access key is unknown. Check AWS_ACCESS_KEY_ID.',
@@ -74,6 +76,7 @@ export class ObjectBucket {
       // Many servers do not know the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
+      maxAttempts: ATTEMPTS,
       requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, socketTimeout: SILENT_MILLISECONDS },
       customUserAgent: [['Tributary', VERSION]],
     });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
 import { jsonObjectIn } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../documents.ts';
@@ -11,9 +12,12 @@ export interface DeploymentDeps {
   /** Durable and shared by all nodes. */
   readonly vault: Documents;
   readonly store: Pick<EventStore, 'head'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
 }
 
+/** How long an answer of the bucket is believed. A bucket that has gone away since is noticed before bytes are sent to it. */
+const FRESH_MILLISECONDS = 10_000;
 /** Key of the marker. */
 const MARKER = 'tributary.json';
 
@@ -35,21 +39,27 @@ interface Marker {
 export class Deployment {
   readonly #deps: DeploymentDeps;
   #checked: Promise<void> | null = null;
+  #asked = 0;
+  #isKnown = false;
 
   constructor(deps: DeploymentDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Resolves when the prefix is known to be this deployment's and to delete what is deleted. Looks once; after a failure again. Rejects with
-   * `BucketRefused`, and with `StoreUnavailable`.
+   * Resolves when the prefix is known to be this deployment's and to delete what is deleted, as of the last ten seconds. Rejects with `BucketRefused`, and
+   * with `StoreUnavailable`.
    */
   check(): Promise<void> {
-    this.#checked ??= this.#check().catch((error: unknown) => {
-      this.#checked = null;
+    const now = this.#deps.clock.monotonic();
+    if (this.#checked && now - this.#asked < FRESH_MILLISECONDS) return this.#checked;
+    this.#asked = now;
+    const checked = this.#check().catch((error: unknown) => {
+      if (this.#checked === checked) this.#checked = null;
       throw error;
     });
-    return this.#checked;
+    this.#checked = checked;
+    return checked;
   }
 
   /** Whether objects without a pointer stay, because a backup was restored. */
@@ -85,11 +95,13 @@ export class Deployment {
       );
     if (marker.deployment !== record.id)
       throw new BucketRefused('The prefix belongs to another deployment of Tributary. Use another prefix or bucket.');
+    if (this.#isKnown) return;
     const isRestored = marker.head > ((await store.head()) ?? '');
     if (isRestored || !record.isMarked)
       await vault.replace(COLLECTION, RECORD, { ...record, isMarked: true, isHeld: record.isHeld || isRestored });
     if (isRestored || record.isHeld)
       logger.warn({}, 'objects without an owner are kept since a restore; to sweep them again, run tributary objects confirm');
+    this.#isKnown = true;
   }
 
   async #record(): Promise<DeploymentRecord> {

@@ -20,7 +20,7 @@ export const inObjectStorage = async (
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<Stores> => {
   const bucket = new ObjectBucket(location);
-  const deployment = new Deployment({ bucket, vault: stores.vault, store: stores.store, logger });
+  const deployment = new Deployment({ bucket, vault: stores.vault, store: stores.store, clock, logger });
   try {
     await deployment.check();
   } catch (error) {
