@@ -106,7 +106,7 @@ export class Deployment {
 
   async #record(): Promise<DeploymentRecord> {
     const { vault } = this.#deps;
-    await vault.ensureCollection({ name: COLLECTION, indexes: [] });
+    if (!this.#isKnown) await vault.ensureCollection({ name: COLLECTION, indexes: [] });
     const made: DeploymentRecord = { id: randomUUID(), isMarked: false, isHeld: false };
     const found =
       (await vault.get(COLLECTION, RECORD)) ??
