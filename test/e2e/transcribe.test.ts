@@ -141,18 +141,19 @@ describe('tributary transcribe', () => {
     expect((await transcribe([folder, '--force'])).stderr).toContain('3 done');
   });
 
-  test('replaces a text that is there only with --force, and says so', async () => {
+  test('keeps a text of that name, and replaces it only with --force', async () => {
     const folder = folderWith({ 'talk.wav': 60, 'other.wav': 61 });
     writeFileSync(join(folder, 'talk.txt'), 'mine');
-    const { code, stderr } = await transcribe([folder]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/talk\.wav: failed\. .*talk\.txt is there already.*--force/);
-    expect(heard()).toEqual({ 61: 1 });
-    expect(textsIn(folder)).toEqual({ 'other.txt': 'Recording 61.\n', 'talk.txt': 'mine' });
-    // Other content, and other settings.
+    expect((await transcribe([folder])).stderr).toContain('2 done, 0 skipped, 0 failed');
+    expect(textsIn(folder)).toEqual({ 'other.txt': 'Recording 61.\n', 'talk.txt': 'Recording 60.\n' });
+    expect(readFileSync(join(folder, 'talk.txt~'), 'utf8')).toBe('mine');
+    // Other content, and equal content with other settings.
     put(folder, 'other.wav', 62);
-    expect((await transcribe([folder])).stderr).toContain('0 done, 0 skipped, 2 failed');
-    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('0 done, 0 skipped, 2 failed');
+    expect((await transcribe([folder])).stderr).toContain('1 done, 1 skipped, 0 failed');
+    expect(readFileSync(join(folder, 'other.txt~'), 'utf8')).toBe('Recording 61.\n');
+    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('2 done, 0 skipped, 0 failed');
+    expect(readdirSync(folder).filter((name) => name.endsWith('~2'))).toEqual([]);
+    writeFileSync(join(folder, 'other.txt'), 'corrected by hand');
     expect((await transcribe([folder, '--force'])).stderr).toContain('2 done');
     expect(textsIn(folder)).toEqual({ 'other.txt': 'Recording 62.\n', 'talk.txt': 'Recording 60.\n' });
     // What is there was written from this stream: only the subtitles are missing.
@@ -166,9 +167,9 @@ describe('tributary transcribe', () => {
     await transcribe([folderWith({ 'elsewhere.wav': 63 })]);
     const folder = folderWith({ 'talk.wav': 63 });
     writeFileSync(join(folder, 'talk.txt'), 'not of this recording');
-    expect((await transcribe([folder])).stderr).toContain('--force');
-    expect((await transcribe([folder, '--force'])).stderr).toContain('talk.wav: done');
+    expect((await transcribe([folder])).stderr).toContain('talk.wav: done');
     expect(textsIn(folder)).toEqual({ 'talk.txt': 'Recording 63.\n' });
+    expect(readFileSync(join(folder, 'talk.txt~'), 'utf8')).toBe('not of this recording');
   });
 
   test('writes every format, with the summary on top of texts', async () => {
@@ -282,7 +283,7 @@ describe('tributary transcribe', () => {
     await transcribe([folder]);
     speech.reset();
     speech.always('hang');
-    const running = start([folder, '--language', 'en', '--force'], beside(server));
+    const running = start([folder, '--language', 'en'], beside(server));
     await eventually(() => speech.calls.length > 0);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
@@ -291,7 +292,7 @@ describe('tributary transcribe', () => {
     expect(body.content[0].state).toBe('EXPIRED');
     // The text that is there was made with other settings.
     speech.always(({ file }) => hearing(file?.bytes ?? Buffer.alloc(0)));
-    expect((await transcribe([folder, '--language', 'en', '--force'])).stderr).toContain('talk.wav: done');
+    expect((await transcribe([folder, '--language', 'en'])).stderr).toContain('talk.wav: done');
   });
 
   test('uses the server that is named, with its key', async () => {

@@ -148,9 +148,6 @@ class Job {
     if ('done' in chosen) return chosen.done;
     const { streamId, stream } = chosen;
     const name = stream === null ? this.#freeName(this.#name(null), null) : this.#name(stream);
-    // Before it is sent.
-    const inTheWay = stream === null ? this.#outputs.inTheWay(name, null) : undefined;
-    if (inTheWay !== undefined) return failed(null, notReplaced(inTheWay));
     this.#open.add(streamId);
     const finished =
       stream === null ? await this.#sendAndCollect(server, chosen, name, signal) : await this.#collect(server, streamId, name, signal);
@@ -240,8 +237,6 @@ class Job {
     const missing = formats.filter((_, n) => !results[n]);
     if (missing.length > 0) return failed(streamId, `This template gives no ${missing.join(', ')}.`);
     const free = this.#freeName(name, results);
-    const inTheWay = this.#outputs.inTheWay(free, results);
-    if (inTheWay !== undefined) return failed(streamId, notReplaced(inTheWay));
     const outputs = await this.#outputs.write(free, results);
     this.#written = { status: 'done', streamId, outputs, error: null, result: toStdout ? (results[0] ?? null) : null };
     return this.#cleared(server, this.#written);
@@ -251,7 +246,7 @@ class Job {
   #freeName(name: string, results: readonly (Uint8Array | null)[] | null): string {
     const { watching, names } = this.#deps;
     const { source, place } = this.#work;
-    const taken = (wanted: string): boolean => this.#outputs.inTheWay(wanted, results) !== undefined;
+    const taken = (wanted: string): boolean => this.#outputs.areTaken(wanted, results);
     if (!watching || !taken(name)) return name;
     names.release(idOf(source));
     return names.claim(idOf(source), place, { taken });
@@ -281,8 +276,5 @@ const deleteStream = async (tributary: Server['tributary'], streamId: string): P
     if (!(error instanceof TributaryError) || error.status !== 404) throw error;
   });
 };
-
-const notReplaced = (path: string): string =>
-  `${path} is there already, and not of this recording with these settings. Use --force to replace it, or --output to write elsewhere.`;
 
 const failed = (streamId: string | null, error: string): Finished => ({ status: 'failed', streamId, outputs: [], error, result: null });

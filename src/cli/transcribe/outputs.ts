@@ -16,7 +16,9 @@ export const allWrittenSince = (paths: readonly string[], time: number): boolean
 
 type Results = readonly (Uint8Array | null)[];
 
-/** The outputs of one source. A file that is there already and has another content is replaced only with `replace`. */
+const NOTHING = new Uint8Array();
+
+/** The outputs of one source. Unless they `replace`, a file that is there already and has another content is renamed: `talk.txt~`. */
 export class Outputs {
   readonly #folder: string;
   readonly #formats: readonly Format[];
@@ -39,25 +41,29 @@ export class Outputs {
     this.#areOwn = true;
   }
 
-  /** A file that would have to be replaced. `results`: `null` while they are not known. */
-  inTheWay(name: string, results: Results | null): string | undefined {
-    if (this.#replace || this.#areOwn) return undefined;
-    return this.paths(name).find((path, n) => {
-      const info = statSync(path, { throwIfNoEntry: false });
-      if (!info || this.#written.has(path)) return false;
-      if (!results || !info.isFile()) return true;
-      // A Word document has the time at which it was made: what is there was written before the command was killed.
-      return !path.endsWith('.docx') && !readFileSync(path).equals(results[n] ?? new Uint8Array());
+  /** Whether another file has this name. `results`: `null` while they are not known. A Word document, which has its time in it, may be of an earlier run. */
+  areTaken(name: string, results: Results | null): boolean {
+    return this.paths(name).some((path, n) => {
+      if (!results) return this.#isTaken(path, null);
+      return !path.endsWith('.docx') && this.#isTaken(path, results[n] ?? NOTHING);
     });
+  }
+
+  #isTaken(path: string, content: Uint8Array | null): boolean {
+    if (this.#replace || this.#areOwn || this.#written.has(path)) return false;
+    const info = statSync(path, { throwIfNoEntry: false });
+    return info !== undefined && !(content && info.isFile() && readFileSync(path).equals(content));
   }
 
   /** Resolves with the paths. Rejects with `OutputFailed`; may be repeated. */
   async write(name: string, results: Results): Promise<string[]> {
     const paths = this.paths(name);
     for (const [n, path] of paths.entries()) {
-      if (this.#replace ? this.#written.has(path) : existsSync(path)) continue;
+      if (this.#written.has(path) || (this.#areOwn && existsSync(path))) continue;
+      const content = results[n] ?? NOTHING;
       try {
-        await writeWhole(path, results[n] ?? new Uint8Array());
+        if (this.#isTaken(path, content)) await rename(path, formerPath(path));
+        await writeWhole(path, content);
       } catch (error) {
         throw new OutputFailed(`${path} cannot be written: ${reasonOf(error)}`);
       }
@@ -66,6 +72,13 @@ export class Outputs {
     return paths;
   }
 }
+
+/** `talk.txt~`, or the first of `talk.txt~2`, `talk.txt~3` ... that is free. */
+const formerPath = (path: string): string => {
+  let former = `${path}~`;
+  for (let n = 2; existsSync(former); n += 1) former = `${path}~${n}`;
+  return former;
+};
 
 /** An output cannot be written. The stream stays, so that nothing is lost. */
 export class OutputFailed extends Error {}

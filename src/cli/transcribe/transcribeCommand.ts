@@ -47,7 +47,7 @@ export const transcribeCommand = (): Command =>
     .option('--jobs <count>', 'recordings at once', countWord, 4)
     .option(
       '--force',
-      'transcribe again what is done, and replace files that are there (default: a recording whose output was made with these settings is skipped, and no file is replaced)',
+      'transcribe again what is done, and replace files that are there (default: a recording whose output was made with these settings is skipped, and another file of that name is kept as talk.txt~)',
     )
     .option('--json', 'print a JSON line for each recording: {file, status, streamId, outputs, error}')
     .option('--watch', 'stay, and take every recording that appears in the folders and has not changed for 2 seconds')
