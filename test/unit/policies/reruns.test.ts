@@ -6,7 +6,7 @@ import { type RerunQueues, rerunQueues } from '../../../src/commands/reruns/reru
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { rerunsEventStream } from '../../../src/domain/reruns/events.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { type RerunsDeps, runRerunsPolicy } from '../../../src/policies/reruns.ts';
 import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
@@ -39,7 +39,8 @@ const open = async ({ damaged = [], mayWrite = () => true }: { damaged?: string[
     },
   };
   const logged: object[] = [];
-  const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+  // A spread leaves out what a logger inherits.
+  const logger: Logger = { ...silentLogger, child: () => logger as never, error: (fields: object) => void logged.push(fields) };
   await platform.documents.ensureCollection(OPEN_STREAMS);
   const runningStreams = new SharedRunning({
     documents: platform.documents,
