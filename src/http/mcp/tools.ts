@@ -109,18 +109,6 @@ const getTranscript = tool({
   },
 });
 
-const MOST_EARLIER = 10;
-
-/** Of a stream that failed when it was run again, perhaps for a question: what an earlier attempt made. */
-const earlierSummary = async (api: OwnApi, { streamId, state, attempt }: JsonObject): Promise<string | null> => {
-  const newest = state === 'FAILED' ? Number(attempt) : 1;
-  for (let earlier = newest - 1; earlier >= Math.max(1, newest - MOST_EARLIER); earlier--) {
-    const summary = contentOf((await resultsOf(api, String(streamId), earlier)).summary);
-    if (summary !== null) return summary;
-  }
-  return null;
-};
-
 /** A failed stream may have results of the stages before the failure. */
 const refuseFailed = ({ state, stateDescription }: JsonObject): void => {
   if (state === 'FAILED') throw new Refused(`The stream failed: ${stateDescription ?? 'no reason is known.'}`);
@@ -153,7 +141,7 @@ const getSummary = tool({
   annotations: READS,
   run: async (api, { stream_id: id }) => {
     const stream = await endedStream(api, id);
-    const summary = contentOf((await resultsOf(api, id)).summary) ?? (await earlierSummary(api, stream));
+    const summary = contentOf((await resultsOf(api, id)).summary);
     if (summary === null) refuseFailed(stream);
     return { summary };
   },

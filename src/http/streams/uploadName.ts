@@ -19,9 +19,12 @@ export const uploadSource = ({ stream, fileName }: Pick<StreamDocument, 'stream'
   return { streamId, name, fileName: fileName ?? null, createdTimestamp, topic, messageSchema };
 };
 
+/** Of a file, not of `Budget 12.30`. */
+const ENDING = /\.(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{1,10}$/;
+
 /** Name for files of a stream, without an ending: a stream that has the name of its upload, `talk.mp3`, is exported as `talk.docx`. */
 export const streamFileName = ({ name, fileName, streamId }: Pick<UploadSource, 'name' | 'fileName' | 'streamId'>): string =>
-  safeFileName((name === fileName ? name?.replace(/\.[A-Za-z0-9]{1,10}$/, '') : name) ?? '', streamId);
+  safeFileName((name === fileName ? name?.replace(ENDING, '') : name) ?? '', streamId);
 
 const UNKNOWN_ENDINGS: Readonly<Record<string, string>> = { string: '.txt' };
 

@@ -15,7 +15,7 @@ import { merged } from '../../live/merged.ts';
 import { commandContext } from '../../route/commandContext.ts';
 import { transcriptionSinks } from '../transcriptions/finishedSpeech.ts';
 import { patchesOf } from '../transcriptions/speechPatches.ts';
-import { joinedVocabulary, oneOrSeveral } from '../transcriptions/speechRequest.ts';
+import { joinedVocabulary } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS } from './audioFormat.ts';
 import type { SessionSettings } from './sessionSettings.ts';
 
@@ -75,9 +75,10 @@ const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage,
 
 const livePatches = (template: StreamConfigurationTemplate, settings: SessionSettings): RequestedPatch[] => {
   const { language, languages, prompt, keywords, format, turnDetection } = settings;
-  const candidates = language ?? oneOrSeveral(languages);
+  const [candidate = null, ...others] = languages;
   const wanted = {
-    language: typeof candidates === 'string' || candidates === null ? candidates : [...candidates],
+    // A live engine hears one language. Several candidates leave the choice to the template.
+    language: language ?? (others.length === 0 ? candidate : null),
     vocabulary: joinedVocabulary(prompt, keywords),
     encoding: 'linear16',
     sampleRate: AUDIO_FORMATS[format].sampleRate,

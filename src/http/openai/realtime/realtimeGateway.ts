@@ -102,8 +102,8 @@ export class RealtimeGateway implements UpgradeTaker {
 
   /** `given`: the settings of a client secret, which say what the session is for. */
   async #handshake(incoming: IncomingMessage, caller: Caller, query: RawQuery, given: SessionSettings | null): Promise<RealtimeHandshake> {
-    const [intent = null] = query.valuesOf('intent');
-    const model = query.valuesOf('model')[0] ?? given?.model ?? null;
+    const intent = singleOf(query, 'intent');
+    const model = singleOf(query, 'model') ?? given?.model ?? null;
     if (intent !== 'transcription' && (intent !== null || (model === null && !given)))
       throw invalidField('intent', 'This server transcribes and does not speak. Connect with ?intent=transcription or with a model.');
     const template = await this.#deps.models.template(caller, model ?? DEFAULT_MODEL, 'live');
@@ -111,6 +111,12 @@ export class RealtimeGateway implements UpgradeTaker {
     return { caller, template, settings: { ...(given ?? DEFAULT_SETTINGS), model }, correlationId, streamId: randomUUID() };
   }
 }
+
+const singleOf = (query: RawQuery, name: string): string | null => {
+  const [value] = query.valuesOf(name);
+  if (value === null) throw invalidField(name, `The parameter ${name} is not percent-encoded UTF-8.`);
+  return value ?? null;
+};
 
 const presented = (incoming: IncomingMessage, rawQuery: RawQuery): PresentedCredential => {
   const credential = keyOrToken(keyIn(incoming, rawQuery));

@@ -1,7 +1,7 @@
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { enumValueIn, isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../../errors/openAiErrors.ts';
-import { checkedLanguages, checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
+import { checkedLanguages, checkLanguage, checkPrompt, joinedVocabulary } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
 import { DEFAULT_TURNS, type TurnDetection, turnDetectionOf, turnDetectionShown } from './turnDetection.ts';
 
@@ -51,12 +51,14 @@ export const updatedSettings = (settings: SessionSettings, update: Json | undefi
   const format = firstGiven(input.format, update.input_audio_format);
   const transcription = firstGiven(input.transcription, update.input_audio_transcription);
   const turns = firstGiven(input.turn_detection, update.turn_detection);
-  return {
+  const updated: SessionSettings = {
     ...settings,
     ...(format !== undefined && format !== null && { format: formatOf(format) }),
     ...(transcription !== undefined && transcription !== null && transcriptionOf(transcription)),
     ...(turns !== undefined && { turnDetection: turnDetectionOf(turns) }),
   };
+  checkPrompt(joinedVocabulary(updated.prompt, updated.keywords), `${TRANSCRIPTION}.keywords`);
+  return updated;
 };
 
 /** 400 for settings that would make the server speak. */
@@ -73,7 +75,7 @@ const inputOf = ({ audio }: JsonObject): JsonObject => {
 /** Members that no engine here follows: their values are checked all the same. */
 const checkIgnored = (update: JsonObject): void => {
   const noise = firstGiven(inputOf(update).noise_reduction, update.input_audio_noise_reduction) ?? null;
-  const type = isJsonObject(noise) ? noise.type : noise;
+  const type = isJsonObject(noise) ? (noise.type ?? null) : noise;
   if (type !== null && !isOneOf(type, NOISE_REDUCTIONS))
     throw invalidField('session.audio.input.noise_reduction.type', `type must be ${NOISE_REDUCTIONS.join(' or ')}.`);
   const included = update.include ?? [];
@@ -111,22 +113,17 @@ const transcriptionOf = (given: Json): Partial<SessionSettings> => {
     }),
     ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt', checkPrompt) || null }),
     ...(languages !== undefined && { languages: checkedLanguages(textsOf(languages, 'languages'), `${TRANSCRIPTION}.languages`) }),
-    ...(keywords !== undefined && { keywords: keywordsOf(keywords) }),
+    ...(keywords !== undefined && { keywords: textsOf(keywords, 'keywords') }),
   };
 };
 
 const TRANSCRIPTION = 'session.audio.input.transcription';
 
-const keywordsOf = (value: Json): string[] => {
-  const keywords = textsOf(value, 'keywords').filter((word) => word.trim() !== '');
-  checkPrompt(keywords.join(', '), `${TRANSCRIPTION}.keywords`);
-  return keywords;
-};
-
+/** Without blank ones. */
 const textsOf = (value: Json, name: string): string[] => {
   const texts = value ?? [];
   if (!Array.isArray(texts)) throw invalidField(`${TRANSCRIPTION}.${name}`, `${name} must be a list of texts.`);
-  return texts.map((text) => textOf(text, name, () => {}));
+  return texts.map((text) => textOf(text, name, () => {})).filter((text) => text.trim() !== '');
 };
 
 const textOf = (value: Json, name: string, check: (text: string, member: string) => void): string => {

@@ -56,7 +56,7 @@ export const checkedLanguages = (languages: readonly string[], name: string): st
 };
 
 /** For the property `language`. */
-export const oneOrSeveral = (languages: readonly string[]): string | readonly string[] | null =>
+const oneOrSeveral = (languages: readonly string[]): string | readonly string[] | null =>
   languages.length > 1 ? languages : (languages[0] ?? null);
 
 /** For the property `vocabulary`. */

@@ -22,6 +22,7 @@ test('reads enum values in any case, and accepts those that no engine follows', 
   expect(updatedSettings(DEFAULT_SETTINGS, { type: 'Transcription', include, audio: { input } })).toMatchObject({
     ...{ format: 'audio/pcmu', turnDetection: { eagerness: 'auto' } },
   });
+  expect(updatedSettings(DEFAULT_SETTINGS, { audio: { input: { noise_reduction: { strength: 0.5 } } } })).toEqual(DEFAULT_SETTINGS);
   const older = { input_audio_format: 'PCM16', input_audio_noise_reduction: null, include: null };
   expect(updatedSettings(DEFAULT_SETTINGS, older)).toEqual(DEFAULT_SETTINGS);
 });
@@ -33,6 +34,8 @@ test('takes keywords and candidate languages, and refuses those that are too lon
   // A client secret keeps its settings as they are shown.
   expect(updatedSettings(DEFAULT_SETTINGS, sessionShown('s', settings) as Json)).toEqual(settings);
   expect(() => updated({ keywords: ['p'.repeat(4_097)] })).toThrow('At most 4096 are allowed.');
+  expect(() => updated({ prompt: 'p'.repeat(4_000), keywords: ['k'.repeat(200)] })).toThrow('At most 4096 are allowed.');
+  expect(updated({ languages: [''] }).languages).toEqual([]);
   expect(() => updated({ keywords: 'Zürich' })).toThrow('keywords must be a list of texts.');
   expect(() => updated({ languages: Array.from({ length: 21 }, () => 'de') })).toThrow('At most 20 are allowed.');
   expect(() => updated({ languages: [7] })).toThrow('languages must be text.');
