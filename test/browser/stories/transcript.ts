@@ -69,6 +69,28 @@ export const transcriptStories = (given: () => Site): void => {
       await expect.poll(distance).toBeLessThan(60);
     });
 
+    test('lets the reader scroll away at once from a match', async () => {
+      const sentences = Array.from({ length: 5_000 }, (_, n) => `Sentence number ${n}.`);
+      const page = await transcribed(given(), sentences, { engine: 'faster-whisper 1.2.1', language: 'en' });
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await transcript.getByText('Sentence number 0.').waitFor();
+      await transcript.getByLabel('Search', { exact: true }).fill('number 4321.');
+      await expect.poll(() => transcript.locator('.hit.current').innerText()).toBe('number 4321.');
+      await transcript.getByLabel('Search', { exact: true }).fill('number 43');
+      const next = await transcript.getByRole('button', { name: 'Next' }).elementHandle();
+      const scrolled = await page.evaluate(async (button) => {
+        const frames = async (count: number) => {
+          for (let n = 0; n < count; n++) await new Promise(requestAnimationFrame);
+        };
+        scrollTo(0, 0);
+        if (button instanceof HTMLElement) button.click();
+        dispatchEvent(new WheelEvent('wheel'));
+        await frames(60);
+        return scrollY;
+      }, next);
+      expect(scrolled).toBe(0);
+    });
+
     test('names what made it: the speech engine as heard, the language model as enhanced', async () => {
       const page = await transcribed(given(), ['helo'], { engine: 'faster-whisper 1.2.1', language: 'en' }, [], ['Hello.']);
       const transcript = page.getByRole('region', { name: 'Transcript' });

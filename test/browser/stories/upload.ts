@@ -431,6 +431,59 @@ export const spokenUploadStories = (given: () => Site): void => {
       await page.getByRole('checkbox', { name: 'Greetings' }).waitFor({ state: 'detached' });
     });
 
+    test('keeps the settings of redaction, and the focus, at each key, and says why the server refuses them', async () => {
+      const page = await given().visit({ at: 'upload' });
+      await openMoreSettings(page);
+      await page.getByRole('checkbox', { name: 'Redaction' }).check();
+      const region = page.getByLabel('Region');
+      await region.pressSequentially('U');
+      await page.getByRole('alert').getByText('Invalid processor properties: redaction: /region').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      // The field that has the focus gets the key.
+      await page.keyboard.press('S');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      expect(await region.inputValue()).toBe('US');
+      expect(await region.evaluate((field) => field === document.activeElement)).toBe(true);
+
+      const kinds = page.getByRole('group', { name: 'Kinds' });
+      for (const kind of ['phone', 'card', 'iban', 'ssn', 'ip', 'url']) await kinds.getByRole('checkbox', { name: kind }).uncheck();
+      const last = kinds.getByRole('checkbox', { name: 'email' });
+      expect(await last.isDisabled()).toBe(true);
+      await kinds.getByText('At least one').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await kinds.getByRole('checkbox', { name: 'card' }).check();
+      expect(await last.isDisabled()).toBe(false);
+    });
+
+    test('keeps a chosen vocabulary under its new name, drops a deleted one, and leaves the @ out of words', async () => {
+      const page = await given().visit({ at: 'upload' });
+      await openMoreSettings(page);
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'New vocabulary' }).click();
+      await dialog.getByLabel('Name').fill('Places');
+      await dialog.getByLabel('Words').fill('Timișoara');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('checkbox', { name: 'Places' }).check();
+      await page.getByLabel('Words to expect').pressSequentially('Anna, @team');
+      await page.getByText('Leave the @ out.').waitFor();
+      expect(await page.getByLabel('Words to expect').inputValue()).toBe('Anna, @team');
+      await page.getByText('Show the curl command').click();
+      const command = page.getByRole('region', { name: 'Command' });
+      await expect.poll(async () => decodeURIComponent(await command.innerText())).toMatch(/@Places.*Anna.*team/);
+      await page.getByRole('button', { name: 'Edit Places' }).click();
+      await dialog.getByLabel('Name').fill('Towns');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('checkbox', { name: 'Towns' }).waitFor();
+      expect(await page.getByRole('checkbox', { name: 'Towns' }).isChecked()).toBe(true);
+      expect(await command.innerText()).not.toContain('Places');
+      await page.getByRole('button', { name: 'Edit Towns' }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog', { name: 'Delete?' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('checkbox', { name: 'Towns' }).waitFor({ state: 'detached' });
+      expect(await command.innerText()).not.toContain('Towns');
+      expect(await command.innerText()).toContain('Anna');
+    });
+
     test('says that captions of silence have no words, instead of that they are done', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByRole('radio', { name: 'Live captions' }).check();

@@ -125,6 +125,7 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly contentMediaType?: string;
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;

@@ -130,23 +130,35 @@ interface ChecksFieldProps {
   readonly options: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
   readonly hint?: ComponentChildren;
+  /** Whether the last choice stays. */
+  readonly atLeastOne?: boolean;
 }
 
 /** Several of some choices. */
-export const ChecksField = ({ label, chosen, options, onChange, hint }: ChecksFieldProps) => (
-  <fieldset class="field checks">
-    <legend>{label}</legend>
-    {options.map((option) => (
-      <CheckField
-        key={option}
-        label={option}
-        checked={chosen.includes(option)}
-        onChange={(isOn) => onChange(options.filter((one) => (one === option ? isOn : chosen.includes(one))))}
-      />
-    ))}
-    {hint && <p class="hint">{hint}</p>}
-  </fieldset>
-);
+export const ChecksField = ({ label, chosen, options, onChange, hint, atLeastOne = false }: ChecksFieldProps) => {
+  const id = useId();
+  const isLast = (option: string) => atLeastOne && chosen.length === 1 && chosen[0] === option;
+  return (
+    <fieldset class="field checks" aria-describedby={hint ? `${id}-hint` : undefined}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <CheckField
+          key={option}
+          label={option}
+          checked={chosen.includes(option)}
+          disabled={isLast(option)}
+          hint={isLast(option) ? 'At least one' : undefined}
+          onChange={(isOn) => onChange(options.filter((one) => (one === option ? isOn : chosen.includes(one))))}
+        />
+      ))}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+};
 
 interface SelectFieldProps {
   readonly label: string;

@@ -66,6 +66,7 @@ export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: S
         hint={withReason(schema.description, [])}
         options={schema.items.enum.map(String)}
         chosen={textsIn(given)}
+        atLeastOne={schema.minItems === 1}
         onChange={(chosen) => onChange(chosen.length === 0 ? undefined : [...chosen])}
       />
     );

@@ -26,6 +26,6 @@ export const CorrectionsCard = ({ corrections: { changed, utterances, speakers }
       ))}
     </ul>
     {changed > utterances.length && <p class="quiet">And {changed - utterances.length} more utterances.</p>}
-    {changed + speakers.length === 0 && <p class="quiet">Nothing that can be seen.</p>}
+    {changed + speakers.length === 0 && <p class="quiet">No visible change.</p>}
   </Card>
 );

@@ -29,10 +29,15 @@ const Lists = ({ kept }: { readonly kept: Kept }) => {
         )}
       </div>
       <DataTable label="Kept results by user" columns={columnsOf(kept)} rows={kept.byUser} keyOf={({ subject }) => subject} />
-      {kept.byUser.length < kept.users && <p class="quiet queue-total">{counted(kept.users - kept.byUser.length, 'user')} with less.</p>}
+      {kept.byUser.length < kept.users && <p class="quiet queue-total">{othersOf(kept)}</p>}
       {kept.due.length > 0 && <DataTable label="Next deletions" columns={DUE_COLUMNS} rows={kept.due} keyOf={({ streamId }) => streamId} />}
     </>
   );
+};
+
+const othersOf = ({ users, byUser }: Kept): string => {
+  const others = users - byUser.length;
+  return `${counted(others, 'more user')} ${others === 1 ? 'keeps' : 'keep'} less.`;
 };
 
 const isFull = (row: KeptRow, { limitBytes }: Kept): boolean => limitBytes !== null && row.bytes >= limitBytes;

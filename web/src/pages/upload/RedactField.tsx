@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { Template } from '../../api/types.ts';
 import { CheckField } from '../../parts/Field.tsx';
 import type { Patches } from '../../parts/PatchForm.tsx';
@@ -29,8 +30,19 @@ export const RedactField = ({ template: { origin, processors }, patches, onPatch
   );
 };
 
-/** The stage that the server adds to a template because the upload asks for it, without values, so that each choice is a patch. */
-export const redactionIn = (template: Template, patched: Template | null): Template | null => {
+/**
+ * The stage that the server adds to a template because the upload asks for it. The last one stays while settings are typed that are not yet
+ * known, or refused: otherwise the field would lose the focus at each key.
+ */
+export const useRedaction = (template: Template | undefined, patches: Patches, patched: Template | null): Template | null => {
+  const last = useRef<Template | null>(null);
+  const found = template && redactionIn(template, patched);
+  if (found || patches.redact === undefined || last.current?.id !== template?.id) last.current = found ?? null;
+  return last.current;
+};
+
+/** Without values, so that each choice is a patch. */
+const redactionIn = (template: Template, patched: Template | null): Template | null => {
   const stage = patched?.processors.find(({ id }) => id === REDACTION);
   if (!stage || template.processors.some(({ id }) => id === REDACTION)) return null;
   return { ...template, processors: [{ ...stage, properties: {} }] };

@@ -2,16 +2,18 @@ import { useState } from 'preact/hooks';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../api/upload.ts';
 import { TextField } from '../../parts/Field.tsx';
+import { ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { type Patches, PatchForm, withPatch } from '../../parts/PatchForm.tsx';
 import { patchFields } from '../../parts/patchFields.ts';
 import { AsCommand } from './AsCommand.tsx';
 import { firstOf } from './accepted.ts';
 import { Choices, keepingOf, SIMPLE } from './Choices.tsx';
+import { renamedIn } from './chosenWords.ts';
 import { commandOf } from './command.ts';
 import { GroupField } from './GroupField.tsx';
 import type { Job } from './job.ts';
-import { redactionIn } from './RedactField.tsx';
+import { useRedaction } from './RedactField.tsx';
 import { SourceField, type SourceKind } from './SourceField.tsx';
 import { nameOf, problemOf, sourcesOf, TAKES } from './sources.ts';
 import { TemplateField } from './TemplateField.tsx';
@@ -46,8 +48,9 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
   const [isOpen, setOpen] = useState(isOpenFirst);
   const template = templates.find(({ id }) => id === templateId) ?? templates[0];
   const refusals = useRefusals(template);
-  const patched = usePatched(template, patches);
+  const { data: patched = null, error } = usePatched(template, patches);
   const refusal = patched?.runnable.reason ?? null;
+  const redaction = useRedaction(template, patches, patched);
   const vocabularies = useVocabularies();
   // `null`: a new one.
   const [edited, setEdited] = useState<Vocabulary | null | undefined>(undefined);
@@ -76,7 +79,6 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
       }),
     );
   };
-  const redaction = redactionIn(template, patched);
   const vocabulary = patchFields(template).find(({ key }) => key === VOCABULARY);
   const command = commandOf({
     ...{ origin: location.origin, templateId: template.id, patches, webhooks: webhooksOf(webhooks) },
@@ -124,6 +126,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
             </p>
           )}
         </Card>
+        {error && <ErrorNote error={error} />}
         <button type="submit" class="button primary large">
           {kind === 'captions' ? 'Start captions' : sources.length > 1 ? `Upload ${sources.length} files` : 'Upload'}
         </button>
@@ -141,6 +144,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
             />
             {vocabulary && (
               <VocabularyField
+                key={template.id}
                 value={patches[VOCABULARY] ?? vocabulary.value}
                 saved={vocabularies.data ?? []}
                 onChange={(value) => setPatches(withPatch(patches, vocabulary, value))}
@@ -160,7 +164,16 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
           </div>
         </details>
       </form>
-      {edited !== undefined && <VocabularyDialog vocabulary={edited} onSaved={vocabularies.reload} onClose={() => setEdited(undefined)} />}
+      {edited !== undefined && (
+        <VocabularyDialog
+          vocabulary={edited}
+          onSaved={(name) => {
+            vocabularies.reload();
+            if (vocabulary && edited) setPatches(withPatch(patches, vocabulary, renamedIn(patches[VOCABULARY], edited.name, name)));
+          }}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </>
   );
 };

@@ -9,7 +9,8 @@ import { removeVocabulary, saveVocabulary, type Vocabulary } from './vocabularie
 interface VocabularyDialogProps {
   /** `null`: a new one. */
   readonly vocabulary: Vocabulary | null;
-  readonly onSaved: () => void;
+  /** Gets the name that the vocabulary has now; `null`: it was deleted. */
+  readonly onSaved: (name: string | null) => void;
   readonly onClose: () => void;
 }
 
@@ -22,14 +23,14 @@ export const VocabularyDialog = ({ vocabulary, onSaved, onClose }: VocabularyDia
   );
   const wrong = replacements.find((line) => !/^[^=]*[^=\s][^=]*=/.test(line));
   const { busy, error, run } = useAction(async () => {
-    await saveVocabulary({
+    const saved = await saveVocabulary({
       ...(vocabulary && { id: vocabulary.id }),
       name: name.trim(),
       terms,
       replacements: Object.fromEntries(replacements.map(pairOf)),
     });
     announce('Vocabulary saved');
-    onSaved();
+    onSaved(saved.name);
     onClose();
   });
   return (
@@ -48,7 +49,7 @@ export const VocabularyDialog = ({ vocabulary, onSaved, onClose }: VocabularyDia
             onConfirm={async () => {
               await removeVocabulary(vocabulary.id);
               announce('Vocabulary deleted');
-              onSaved();
+              onSaved(null);
               onClose();
             }}
           >
@@ -58,12 +59,12 @@ export const VocabularyDialog = ({ vocabulary, onSaved, onClose }: VocabularyDia
       }
     >
       <TextField label="Name" value={name} onInput={setName} required placeholder="Such as Products" />
-      <LinesField label="Words" lines={terms} onInput={setTerms} hint="A word or phrase that the recordings have on each line." />
+      <LinesField label="Words" lines={terms} onInput={setTerms} hint="One word or phrase on each line." />
       <LinesField
         label="Replacements"
         lines={replacements}
         onInput={setReplacements}
-        hint="What the engine writes and what it should be, such as: tribute airy = Tributary. They work with every engine."
+        hint="What the engine writes = what replaces it, such as: tribute airy = Tributary. Works with every engine."
         error={wrong === undefined ? undefined : `“${wrong}” needs the form: heard = written.`}
       />
     </FormDialog>

@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks';
 import type { Json } from '../../api/types.ts';
 import { CheckField, TextField } from '../../parts/Field.tsx';
 import { counted } from '../../parts/format.ts';
-import { chosenIn, type Vocabulary, vocabularyOf } from './vocabularies.ts';
+import { chosenIn, hasAt, isSameName, vocabularyOf, wordsIn } from './chosenWords.ts';
+import type { Vocabulary } from './vocabularies.ts';
 
 interface VocabularyFieldProps {
   readonly value: Json | undefined;
@@ -14,9 +16,10 @@ interface VocabularyFieldProps {
 /** Words that the recording has: saved vocabularies by name, and words for this upload alone. */
 export const VocabularyField = ({ value, saved, onChange, onEdit }: VocabularyFieldProps) => {
   const chosen = chosenIn(value);
-  const isChosen = (name: string) => chosen.saved.some((one) => one.toLowerCase() === name.toLowerCase());
+  const [text, setText] = useState(chosen.words.join(', '));
+  const isChosen = (name: string) => chosen.saved.some((one) => isSameName(one, name));
   const toggle = (name: string) => (isOn: boolean) => {
-    const others = chosen.saved.filter((one) => one.toLowerCase() !== name.toLowerCase());
+    const others = chosen.saved.filter((one) => !isSameName(one, name));
     onChange(vocabularyOf({ ...chosen, saved: isOn ? [...others, name] : others }));
   };
   return (
@@ -32,8 +35,12 @@ export const VocabularyField = ({ value, saved, onChange, onEdit }: VocabularyFi
       ))}
       <TextField
         label="Words to expect"
-        value={chosen.words}
-        onInput={(words) => onChange(vocabularyOf({ ...chosen, words }))}
+        value={text}
+        onInput={(typed) => {
+          setText(typed);
+          onChange(vocabularyOf({ ...chosen, words: wordsIn(typed) }));
+        }}
+        error={hasAt(text) ? 'Leave the @ out.' : undefined}
         hint="Names and terms, separated by commas. Whisper models and speech servers use them."
       />
       <button type="button" class="button" onClick={() => onEdit(null)}>

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import { patchedTemplate } from '../../api/templates.ts';
 import type { Json, Template } from '../../api/types.ts';
-import { useResource } from '../../api/useResource.ts';
+import { type Resource, useResource } from '../../api/useResource.ts';
 import type { Patches, Refusals } from '../../parts/PatchForm.tsx';
 import { patchFields } from '../../parts/patchFields.ts';
 import type { Refusal } from '../../parts/SchemaField.tsx';
@@ -38,18 +38,16 @@ const reasonFor = async (template: Template, key: string, value: Json, signal: A
   }
 };
 
-/** The template as an upload with these settings would use it, with `runnable` for it; `null` without settings, and before it is known. */
-export const usePatched = (template: Template | undefined, patches: Patches): Template | null => {
-  const { data } = useResource({
+/** The template as an upload with these settings would use it, with `runnable` for it; `null` without settings. Refused settings are an error. */
+export const usePatched = (template: Template | undefined, patches: Patches): Resource<Template | null> =>
+  useResource({
     key: JSON.stringify([template?.id, patches]),
-    load: async (signal) => {
+    load: async (signal): Promise<Template | null> => {
       if (!template?.runnable.ok || Object.keys(patches).length === 0) return null;
       await pause(TYPING_MILLISECONDS, signal);
       return patchedTemplate(template.id, patches, signal);
     },
   });
-  return data ?? null;
-};
 
 interface Setting {
   readonly key: string;

@@ -1,5 +1,4 @@
 import { getJson, send } from '../../api/request.ts';
-import type { Json } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 
 const PATH = '/stream-configuration-service/api/v1/vocabularies';
@@ -23,24 +22,3 @@ export const useVocabularies = (): Resource<readonly Vocabulary[]> =>
 
 export const saveVocabulary = (draft: VocabularyDraft) => send<Vocabulary>('PUT', PATH, { body: draft });
 export const removeVocabulary = (id: string) => send<void>('DELETE', `${PATH}/${encodeURIComponent(id)}`);
-
-/** The words of an upload: names of saved vocabularies, and words of its own. */
-export interface ChosenWords {
-  readonly saved: readonly string[];
-  readonly words: string;
-}
-
-/** As the setting `vocabulary` has them: `@name` for a saved one. */
-export const chosenIn = (value: Json | undefined): ChosenWords => {
-  const all = Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
-  return {
-    saved: all.filter((one) => one.startsWith('@')).map((one) => one.slice(1)),
-    words: all.filter((one) => !one.startsWith('@')).join(','),
-  };
-};
-
-/** `undefined` without any. */
-export const vocabularyOf = ({ saved, words }: ChosenWords): Json | undefined => {
-  const all = [...saved.map((name) => `@${name}`), ...(words === '' ? [] : words.split(','))];
-  return all.length === 0 ? undefined : all;
-};

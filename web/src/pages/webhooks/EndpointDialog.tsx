@@ -27,7 +27,7 @@ const UNCHANGED = '';
 const OF_SERVER = 'server';
 const HOUR = 3_600;
 
-/** How long deliveries may be retried, in seconds. The answers of the server do not tell its own setting from a chosen one. */
+/** How long deliveries may be retried, in seconds. The API returns the window in effect, not whether it was chosen. */
 const windowsOf = (endpoint: WebhookEndpoint | undefined): readonly (readonly [string, string])[] => [
   [UNCHANGED, endpoint ? `As now: ${duration(endpoint.retryWindow * 1_000)}` : 'As the server is set'],
   ...(endpoint ? [[OF_SERVER, 'As the server is set'] as const] : []),

@@ -7,6 +7,7 @@ import { Block, type Reading } from './Block.tsx';
 import { blockOfUtterance, blockOfWord, blocksOf, type Hit, type TranscriptBlock, utteranceAt } from './blocks.ts';
 import { Tools } from './Tools.tsx';
 import { useHeardWord } from './useHeardWord.ts';
+import { afterRender, useSettle } from './useSettle.ts';
 
 interface TranscriptProps {
   readonly utterances: readonly Utterance[];
@@ -54,6 +55,7 @@ export const Transcript = ({
   const writing = editing?.draft ? utterances.findIndex(({ id }) => id === editing.draft?.utterance) : -1;
   const written = writing < 0 ? null : blockOfUtterance(blocks, writing);
   const keys = editing ? 'correct it' : audio ? 'play from it' : null;
+  const settle = useSettle();
   const show = (utterance: number, within: string) => {
     setPinned(blockOfUtterance(blocks, utterance));
     settle(() => frame.current?.querySelector(within) ?? null);
@@ -144,26 +146,8 @@ const hitsOf = (hits: readonly Hit[]): Reading['hits'] => Map.groupBy(hits, ({ u
 
 const utteranceWith = (utterance: number): string => `[data-utterance="${utterance}"]`;
 
-/** Two frames: Preact renders before the first, the browser has laid out before the second. */
-const afterRender = (run: () => void): void => {
-  requestAnimationFrame(() => requestAnimationFrame(run));
-};
-
 // A reader who has scrolled further up than this is not moved.
 const NEAR_END_PIXELS = 240;
-
-const MOST_SCROLLS = 20;
-
-/** Scrolls until the element stays where it is: blocks around it take the place of boxes of an estimated height. */
-const settle = (find: () => Element | null, before: number | null = null, left = MOST_SCROLLS): void =>
-  afterRender(() => {
-    const element = find();
-    if (element === null || left === 0) return;
-    const { top } = element.getBoundingClientRect();
-    if (before !== null && Math.abs(top - before) < 1) return;
-    element.scrollIntoView({ block: 'center' });
-    settle(find, element.getBoundingClientRect().top, left - 1);
-  });
 
 /** Keeps the end of a live transcript in view while more is spoken. */
 const useNewest = (frame: { readonly current: HTMLElement | null }, tentative: string): void => {
