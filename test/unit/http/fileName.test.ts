@@ -31,6 +31,7 @@ test.each([
   ['talk.mp3', 'talk.mp3', 'talk'],
   ['Interview with Ben', 'talk.mp3', 'Interview with Ben'],
   ['Version 1.2', null, 'Version 1.2'],
+  ['Budget 12.30', 'Budget 12.30', 'Budget 12.30'],
   [null, null, 'the-id'],
 ])('a stream named %s, uploaded as %s, is exported as %s', (name, fileName, expected) => {
   expect(streamFileName({ name, fileName, streamId: 'the-id' })).toBe(expected);
