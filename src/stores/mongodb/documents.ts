@@ -151,10 +151,15 @@ class MongoDocuments implements Documents {
 
   async sumsBy(collection: string, by: string, member: string, where: FindOptions['where'] = {}): Promise<Sums[]> {
     const spec = await this.#collections.spec(collection, [...Object.keys(where), by, member]);
-    const [key, sum] = [by, member].map((name) => `$${keyOf(indexedMember(spec, name))}`);
-    const stages = [{ $match: filterOf(spec, { where }) }, { $group: { _id: key, count: { $sum: 1 }, sum: { $sum: sum } } }];
-    const found = await reach(this.#collections.named(collection).aggregate<{ _id: string; count: number; sum: number }>(stages).toArray());
-    return found.map(({ _id: value, count, sum: total }) => ({ value, count: Number(count), sum: Number(total) }));
+    const key = `$${keyOf(indexedMember(spec, by))}`;
+    const sumsOf = async ($sum: string | number): Promise<ReadonlyMap<string, number>> => {
+      const stages = [{ $match: filterOf(spec, { where }) }, { $group: { _id: key, sum: { $sum } } }];
+      const found = await reach(this.#collections.named(collection).aggregate<{ _id: string; sum: number }>(stages).toArray());
+      return new Map(found.map(({ _id: value, sum }) => [value, Number(sum)]));
+    };
+    // Two questions: FerretDB 1.24 answers 0 for a second sum in the same group.
+    const [counts, sums] = await Promise.all([sumsOf(1), sumsOf(`$${keyOf(indexedMember(spec, member))}`)]);
+    return [...counts].map(([value, count]) => ({ value, count, sum: sums.get(value) ?? 0 }));
   }
 
   async writeBatch(
