@@ -1,6 +1,6 @@
 import type { IfMatch } from '../../domain/ifMatch.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { applyEdits, checkWork } from '../../domain/transcript/applyEdits.ts';
+import { applyEdits, mostWork } from '../../domain/transcript/applyEdits.ts';
 import { isSame } from '../../domain/transcript/content.ts';
 import * as decide from '../../domain/transcript/decisions.ts';
 import type { Edit } from '../../domain/transcript/edits.ts';
@@ -41,8 +41,7 @@ export const editTranscript = async (
   const before = await readTranscript(deps, aggregate);
   const { attempt, revision } = before;
   decide.checkRevision(attempt, revision, request.ifMatch);
-  checkWork(before.content, edits);
-  const { content, replaced } = applyEdits(before.content, edits, revision + 1);
+  const { content, replaced } = applyEdits(before.content, edits, revision + 1, mostWork(before.content));
   if (isSame(content, before.content)) return { transcript: before, replaced, position: null };
   const position = await append(deps, aggregate, (state) => decide.editTranscript(state, { attempt, revision, edits }), context);
   rememberRevision(deps.log, before, { revision: revision + 1, content });

@@ -15,30 +15,40 @@ export interface Applied {
 /** Characters of a corrected transcript. */
 const MOST_CHARACTERS = 8_388_608;
 
-/** Characters that edits which look through the whole transcript read in one request: ten times those of ten hours of speech, which takes 0.4 s at most. */
-const MOST_READ = 8_388_608;
+/** Characters that the edits of one request look through: ten times those of ten hours of speech, which takes 0.4 s at most. */
+const MOST_WORK = 8_388_608;
 const LEAST_THOROUGH = 10;
 
 const charactersIn = ({ utterances }: TranscriptContent): number =>
   utterances.reduce((sum, { message }) => sum + message.transcription.length, 0);
 
-/** Throws 400 for more edits with `replace` or `join` than one request may have on a transcript of this length. */
-export const checkWork = (content: TranscriptContent, edits: readonly Edit[]): void => {
-  const thorough = edits.filter(({ op }) => op === 'replace' || op === 'join').length;
-  const most = Math.max(LEAST_THOROUGH, Math.floor(MOST_READ / Math.max(1, charactersIn(content))));
-  if (thorough > most)
-    throw new Problem(
-      'GENERAL_VALIDATION_ERROR',
-      `On a transcript of this length, send at most ${most} edits with replace or join in one request, not ${thorough}.`,
-    );
+/** Characters that the edits of one new request may look through on this transcript. */
+export const mostWork = (content: TranscriptContent): number => Math.max(MOST_WORK, LEAST_THOROUGH * charactersIn(content));
+
+/** Characters that an edit looks through: those of the whole transcript, or of its utterance. */
+const workOf = (content: TranscriptContent, edit: Edit): number => {
+  if (edit.op === 'replace' || edit.op === 'join') return charactersIn(content);
+  if (edit.op === 'name') return 0;
+  return content.utterances.find(({ id }) => id === edit.utterance)?.message.transcription.length ?? 0;
 };
 
-/** `revision` is the one that the edits make: new utterances have it in their ids. Throws 400 that names the first edit that does not fit. */
-export const applyEdits = (content: TranscriptContent, edits: readonly Edit[], revision: number): Applied => {
-  let [current, replaced] = [content, 0];
+/**
+ * `revision` is the one that the edits make: new utterances have it in their ids. `most`: characters that they may look through (`mostWork`); recorded
+ * edits have no limit. Throws 400 that names the first edit that does not fit, or says how many of the edits one request may have.
+ */
+export const applyEdits = (
+  content: TranscriptContent,
+  edits: readonly Edit[],
+  revision: number,
+  most = Number.POSITIVE_INFINITY,
+): Applied => {
+  let [current, replaced, work] = [content, 0, 0];
   for (const [n, edit] of edits.entries()) {
+    work += workOf(current, edit);
+    if (work > most) throw tooMuchWork(n, edits.length);
     if (edit.op === 'replace') {
       const found = replaceAll(current, edit);
+      work += Math.max(0, charactersIn(found.content) - charactersIn(current));
       current = found.content;
       replaced += found.replaced;
     } else current = applied(current, edit, n, `u${revision}-${n}`);
@@ -46,6 +56,9 @@ export const applyEdits = (content: TranscriptContent, edits: readonly Edit[], r
   checkLength(charactersIn(current));
   return { content: current, replaced };
 };
+
+const tooMuchWork = (most: number, edits: number): Problem =>
+  new Problem('GENERAL_VALIDATION_ERROR', `On a transcript of this length, send at most ${most} of these ${edits} edits in one request.`);
 
 const checkLength = (characters: number): void => {
   if (characters > MOST_CHARACTERS)

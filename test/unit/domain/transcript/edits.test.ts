@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TranscribedWord, Transcription } from '../../../../src/domain/stream/messages.ts';
-import { applyEdits, checkWork } from '../../../../src/domain/transcript/applyEdits.ts';
+import { applyEdits, mostWork } from '../../../../src/domain/transcript/applyEdits.ts';
 import { machineContent, type TranscriptContent, textOf } from '../../../../src/domain/transcript/content.ts';
 import { checkRevision, editTranscript, undoEdit } from '../../../../src/domain/transcript/decisions.ts';
 import { type Edit, editsOf } from '../../../../src/domain/transcript/edits.ts';
@@ -195,14 +195,32 @@ describe('a wrong edit is refused by name:', () => {
     expect(refusal(() => editsOf([draft]))).toBe(message);
   });
 
+  /** Of new edits on one utterance, which may be refused for their work. */
+  const checked = (characters: number, edits: readonly Edit[]): string => {
+    const content = machineContent([said('x'.repeat(characters))], new Map());
+    return refusal(() => applyEdits(content, edits, 1, mostWork(content)));
+  };
+  const times = (length: number, ...edits: readonly Edit[]): Edit[] => Array.from({ length }, () => edits).flat();
+
   test('more edits that look through the whole transcript than its length allows', () => {
-    const edits = (length: number) => Array.from({ length }, () => ({ op: 'replace', find: 'a', with: 'b' }) as const);
-    const check = (characters: number, some: number) =>
-      refusal(() => checkWork(machineContent([said('x'.repeat(characters))], new Map()), edits(some)));
+    const check = (characters: number, some: number) => checked(characters, times(some, { op: 'replace', find: 'a', with: 'b' }));
     expect(check(16_000, 500)).toBe('accepted');
     expect([check(60_000, 139), check(1_000_000, 10)]).toEqual(['accepted', 'accepted']);
-    expect(check(60_000, 140)).toMatch('send at most 139 edits with replace or join in one request, not 140.');
-    expect(check(1_000_000, 11)).toMatch('send at most 10 edits');
+    expect(check(60_000, 140)).toMatch('send at most 139 of these 140 edits in one request.');
+    expect(check(1_000_000, 11)).toMatch('send at most 10 of these 11 edits');
+  });
+
+  test('edits that make the transcript long, and then look through it', () => {
+    const grow: Edit = { op: 'replace', find: 'x', with: 'y'.repeat(10_000) };
+    const other: Edit = { op: 'replace', find: 'z', with: 'x' };
+    const long: Edit = { op: 'text', utterance: 'u0', text: 'x'.repeat(100) };
+    expect(checked(500, [grow, ...times(400, other)])).toMatch('send at most 1 of these 401 edits');
+    expect(checked(500, times(20, long, grow))).toMatch('send at most 10 of these 40 edits');
+    expect(checked(500, [grow, ...times(20, { op: 'speaker', utterance: 'u0', speaker: 'A' })])).toMatch(
+      'send at most 1 of these 21 edits',
+    );
+    const recorded = machineContent([said('x'.repeat(500))], new Map());
+    expect(refusal(() => applyEdits(recorded, [grow, ...times(10, other)], 1))).toBe('accepted');
   });
 
   test('more than 256 KiB of text', () => {
