@@ -412,6 +412,23 @@ describe.skipIf(isClusterForm)('--watch', () => {
     await second.ended;
   });
 
+  test('writes only the files that are missing, under the name of the others', async () => {
+    const folder = folderWith({ 'talk.wav': 65 });
+    const words = [folder, '--watch', '--format', 'txt,srt'];
+    const first = start(words, { DATA_DIR: server.dataDir });
+    await eventually(() => first.log().includes('talk.wav: done'));
+    first.process.kill('SIGTERM');
+    await first.ended;
+    writeFileSync(join(folder, 'talk.txt'), 'corrected by hand');
+    rmSync(join(folder, 'talk.srt'));
+    const second = start(words, { DATA_DIR: server.dataDir });
+    await eventually(() => second.log().includes('talk.wav: done'));
+    second.process.kill('SIGTERM');
+    await second.ended;
+    expect(readdirSync(folder).sort()).toEqual(['talk.srt', 'talk.txt', 'talk.wav']);
+    expect(textsIn(folder)).toEqual({ 'talk.txt': 'corrected by hand' });
+  });
+
   test('takes each recording once, although it and the server are killed repeatedly', async () => {
     const folder = temporaryDirectory();
     mkdirSync(join(folder, 'in'));

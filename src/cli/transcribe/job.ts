@@ -124,6 +124,8 @@ class Job {
   /** Keys that cannot be used: taken with other parameters. */
   readonly #spoiled = new Set<string>();
   readonly #outputs: Outputs;
+  /** The newest stream whose outputs were written. Some of them are missing now. */
+  #former: Stream | null = null;
 
   constructor(deps: JobDeps, work: Work, content: Content, open: Set<string>) {
     this.#deps = deps;
@@ -147,7 +149,7 @@ class Job {
     const chosen = await this.#choose(server);
     if ('done' in chosen) return chosen.done;
     const { streamId, stream } = chosen;
-    const name = stream === null ? this.#freeName(this.#name(null), null) : this.#name(stream);
+    const name = stream === null ? this.#freeName(this.#name(this.#former), null) : this.#name(stream);
     this.#open.add(streamId);
     const finished =
       stream === null ? await this.#sendAndCollect(server, chosen, name, signal) : await this.#collect(server, streamId, name, signal);
@@ -173,7 +175,10 @@ class Job {
       if (stream === null || force || hasFailed(stream)) continue;
       const outputs = this.#outputsOf(stream);
       if (outputs) return { done: { status: 'skipped', streamId, outputs, error: null, result: null } };
-      if (this.#wasWrittenFor(stream)) this.#outputs.keep();
+      if (this.#wasWrittenFor(stream)) {
+        this.#outputs.keep();
+        this.#former = stream;
+      }
       if (stream.state !== 'EXPIRED') return one;
     }
     throw new Error('there is always another try');

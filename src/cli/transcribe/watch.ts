@@ -81,10 +81,9 @@ class Watch {
 
   async look(): Promise<void> {
     for (const folder of this.#folders) {
-      const found = await this.#recordingsIn(folder);
-      if (found === null) continue;
+      const { found, isWhole } = await this.#recordingsIn(folder);
       for (const source of found) await this.#consider(source);
-      this.#forget(resolve(folder), new Set(found.map(({ path }) => path)));
+      if (isWhole) this.#forget(resolve(folder), new Set(found.map(({ path }) => path)));
     }
   }
 
@@ -92,18 +91,18 @@ class Watch {
     await Promise.allSettled(this.#running);
   }
 
-  /** `null` while the folder cannot be read. A sub-folder that cannot be read does not keep the others from being read. */
-  async #recordingsIn(folder: string): Promise<FileSource[] | null> {
+  /** A sub-folder that cannot be read does not keep the others from being read. `isWhole`: all could be read. */
+  async #recordingsIn(folder: string): Promise<{ readonly found: readonly FileSource[]; readonly isWhole: boolean }> {
     const reasons: string[] = [];
     const note = (error: unknown): void => void reasons.push(reasonOf(error));
     const found = await recordingsIn(folder, this.#without, note).catch((error: unknown) => {
       note(error);
-      return null;
+      return [];
     });
     const reason = reasons.join(' ');
     if (reason !== '' && reason !== this.#away.get(folder)) this.#deps.report.say(`${folder} cannot be read now: ${reason}`);
     this.#away.set(folder, reason);
-    return found;
+    return { found, isWhole: reasons.length === 0 };
   }
 
   async #consider(source: FileSource): Promise<void> {
