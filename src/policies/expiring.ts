@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { carryOutDeletion, type ExpireDeps, expireLoaded } from '../commands/expireStream.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { type Expiries, NEVER, periodsOf } from '../commands/openStreams/expiries.ts';
-import type { Expiry, RetentionClass } from '../commands/openStreams/openStreams.ts';
+import { type Expiry, RETENTION_CLASSES, type RetentionClass } from '../commands/openStreams/openStreams.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
 import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
@@ -27,7 +27,6 @@ export interface ExpiringDeps {
 const LONGEST_LOOK_MILLISECONDS = 60_000;
 /** The same for streams whose owner chose the time, which may be noted shortly before it. */
 const KEPT_LOOK_MILLISECONDS = 5_000;
-const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
 /** Delay after a failed expiry, so that it does not block others. */
 const STAND_BACK_MILLISECONDS = 10_000;
@@ -55,7 +54,7 @@ export class Expiring {
 
   /** Expires all streams known to be due. Rejects if the store is away. */
   async due(): Promise<void> {
-    for (const retention of CLASSES) {
+    for (const retention of RETENTION_CLASSES) {
       if (this.#nextOf(retention) > this.#deps.clock.now()) continue;
       this.#next.set(retention, await this.#expireClass(retention));
     }
@@ -63,7 +62,7 @@ export class Expiring {
 
   /** Waits until something may be due, at most this long. */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-    const next = Math.min(...CLASSES.map((retention) => this.#nextOf(retention)));
+    const next = Math.min(...RETENTION_CLASSES.map((retention) => this.#nextOf(retention)));
     const until = Math.min(milliseconds, next - this.#deps.clock.now());
     await this.#deps.clock.pause(Math.max(LEAST_WAIT_MILLISECONDS, until), signal);
   }

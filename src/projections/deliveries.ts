@@ -102,7 +102,8 @@ const findScheduled = (
 
 const statusClassOf = (attempt: ShownAttempt | undefined): StatusClass | null => {
   if (attempt === undefined) return null;
-  return STATUS_CLASSES.find((name) => name[0] === String(attempt.status)[0]) ?? 'none';
+  const { status } = attempt;
+  return status === null ? 'none' : (STATUS_CLASSES.find((name) => name[0] === String(status)[0]) ?? 'none');
 };
 
 const withAttempts = (document: DeliveryDocument, attempts: ShownAttempt[]): DeliveryDocument => ({

@@ -22,8 +22,9 @@ export interface RunningStream {
   readonly since: number;
 }
 
-/** `kept`: the owner asked for a later time. `deleted`: the owner asked for the deletion. */
-export type RetentionClass = 'ephemeral' | 'persistent' | 'kept' | 'deleted';
+/** `kept`: the owner asked for a later time. `deleted`: the owner asked for the deletion, which comes first. */
+export const RETENTION_CLASSES = ['deleted', 'ephemeral', 'persistent', 'kept'] as const;
+export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
 /** An ended stream whose data still exist. */
 export interface Expiry {

@@ -1,5 +1,6 @@
 import { type Clock, DAY_MILLISECONDS, isoTime } from '../../clock.ts';
 import { type Expiries, NEVER, periodsOf } from '../../commands/openStreams/expiries.ts';
+import { RETENTION_CLASSES } from '../../commands/openStreams/openStreams.ts';
 import type { RetentionPeriods } from '../../domain/stream/retention.ts';
 import type { KeptBytes } from '../../projections/keptBytes.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -16,7 +17,6 @@ export interface KeptResultsDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const CLASSES = ['deleted', 'ephemeral', 'persistent', 'kept'] as const;
 /** Next deletions of each class that count as due within a day. */
 const MOST_DUE = 500;
 
@@ -115,7 +115,7 @@ interface Deletion {
 /** The next ones, the earliest first. */
 const nextDeletions = async ({ readModels, expiries, retention }: KeptResultsDeps): Promise<Deletion[]> => {
   const periods = periodsOf(retention);
-  const noted = (await Promise.all(CLASSES.map((one) => expiries.earliest(one, MOST_DUE)))).flat();
+  const noted = (await Promise.all(RETENTION_CLASSES.map((one) => expiries.earliest(one, MOST_DUE)))).flat();
   const until = new Map(noted.filter(({ since }) => since < NEVER).map((one) => [one.streamId, one.since + periods[one.retention]]));
   const documents = await readModels.getMany(usageProjection, [...until.keys()]);
   return documents
