@@ -85,10 +85,10 @@ export class ResumableUploads {
     await this.#deps.documents.remove(COLLECTION, uploadId);
   }
 
-  /** Deletes it with its bytes and frees its place. */
+  /** Deletes it with its bytes and frees its place. The document goes last, so that an interrupted deletion can be repeated. */
   async discard(upload: ResumableUpload): Promise<void> {
-    await this.forget(upload);
     await this.#deleteBytes(upload);
+    await this.forget(upload);
   }
 
   /** Discards those whose time is over. Resolves with their number. */

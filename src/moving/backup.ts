@@ -110,7 +110,7 @@ const prepareDirectory = async (directory: string, dataDir: string): Promise<voi
   if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name a new directory for each backup.`);
 };
 
-/** Copies topics as files, also those stored beside the events. Only sealed topics: open ones belong to uploads and runs that are not acknowledged. Of one in object storage, its pointer is copied. A topic that is gone has expired since. */
+/** Copies topics as files, also those stored beside the events. Only sealed topics: open ones belong to uploads and runs that are not acknowledged. For a topic in object storage, copies the pointer. A topic that is gone has expired since. */
 const copyTopics = async (
   dataDir: string,
   directory: string,

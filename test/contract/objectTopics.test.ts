@@ -1,5 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MILLISECONDS, systemClock } from '../../src/clock.ts';
@@ -9,13 +12,13 @@ import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
-import { BucketRefused, ObjectBucket } from '../../src/stores/s3/bucket.ts';
+import { BucketRefused, ObjectBucket, PutUnclear } from '../../src/stores/s3/bucket.ts';
 import { Deployment } from '../../src/stores/s3/deployment.ts';
 import { bucketLocation } from '../../src/stores/s3/location.ts';
 import { keyOf, pointerId } from '../../src/stores/s3/pointer.ts';
 import { sweepObjects } from '../../src/stores/s3/sweep.ts';
 import { ObjectTopics } from '../../src/stores/s3/topics.ts';
-import { holdObjectSweep } from '../../src/stores/s3/usesObjectStorage.ts';
+import { holdObjectSweep, usesObjectStorage } from '../../src/stores/s3/usesObjectStorage.ts';
 import { TopicDamaged, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { oneNode } from '../fakes/oneNode.ts';
@@ -211,6 +214,14 @@ describe.skipIf(!isHere)('topics in object storage', () => {
       expect(await bytes(here.topics, topic)).toEqual(pattern(LARGE));
     });
 
+    it('keeps its local bytes if the pointer is of other ones', async () => {
+      const here = await node();
+      const topic = await sealed(here.topics);
+      await sealed(here.local, pattern(LARGE + 1), topic);
+      await expect(leftovers(here)).rejects.toThrow(StoreUnavailable);
+      expect(await here.local.size(topic)).toEqual({ frames: 4, bytes: LARGE + 1 });
+    });
+
     it('leaves no object when its topic is deleted, at any of these points', async () => {
       const here = await node();
       const [unmoved, unpointed, both] = [await sealed(here.local), await sealed(here.topics), await sealed(here.topics)];
@@ -276,12 +287,74 @@ describe.skipIf(!isHere)('topics in object storage', () => {
     });
   });
 
+  describe('an object that is put', () => {
+    /** A bucket whose server answers so, one request after the other. */
+    const answering = async (answer: (response: ServerResponse, request: number) => void): Promise<ObjectBucket> => {
+      let requests = 0;
+      const server = createServer((request, response) => {
+        requests += 1;
+        const n = requests;
+        request.resume().once('end', () => answer(response, n));
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const bucket = new ObjectBucket(bucketLocation(`s3://b/?endpoint=http://127.0.0.1:${port}&pathStyle=true`));
+      onTestFinished(() => {
+        bucket.close();
+        server.closeAllConnections();
+        server.close();
+      });
+      return bucket;
+    };
+    const put = (bucket: ObjectBucket, signal?: AbortSignal) =>
+      bucket
+        .put(
+          'key',
+          5,
+          (async function* () {
+            yield Buffer.from('bytes');
+          })(),
+          signal,
+        )
+        .then(
+          () => 'stored',
+          (error: unknown) => error,
+        );
+    const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end();
+
+    it('is certainly not stored if the server refuses it', async () => {
+      const error = await put(await answering(status(403)));
+      expect([error instanceof StoreUnavailable, error instanceof PutUnclear]).toEqual([true, false]);
+    });
+
+    it('may be stored after an error of a proxy, also if a second attempt is refused', async () => {
+      expect(await put(await answering(status(502)))).toBeInstanceOf(PutUnclear);
+      expect(await put(await answering((response, n) => status(n === 1 ? 504 : 403)(response)))).toBeInstanceOf(PutUnclear);
+    });
+
+    it('is given up when its signal aborts, and may be stored', async () => {
+      const stop = new AbortController();
+      expect(await put(await answering(() => stop.abort()), stop.signal)).toMatchObject({
+        name: 'PutUnclear',
+        message: expect.stringContaining('AbortError'),
+      });
+    });
+  });
+
   describe('a bucket', () => {
     it('is refused if its prefix belongs to another deployment; a prefix beside it is not', async () => {
       const { url, deployment } = await node();
       await deployment.check();
       await expect((await node({ url })).deployment.check()).rejects.toThrow('belongs to another deployment');
       await (await node({ url: s3.topicsUrl(new URL(url).host, 'other') })).deployment.check();
+    });
+
+    it('is not in use before it is known to belong to the deployment', async () => {
+      const { url, deployment, vault } = await node();
+      await deployment.check();
+      const other = await node({ url });
+      await expect(other.deployment.check()).rejects.toThrow(BucketRefused);
+      expect([await usesObjectStorage(vault), await usesObjectStorage(other.vault)]).toEqual([true, false]);
     });
 
     it('is refused if it lacks the marker of a deployment that has used one', async () => {
@@ -333,6 +406,7 @@ describe.skipIf(!isHere)('topics in object storage', () => {
       await first.close();
       log.end = 'position 4';
       const second = await node(first);
+      expect(await second.deployment.isHeld(), 'before the log is known to be the same').toBe(true);
       await second.deployment.check();
       expect(await second.deployment.isHeld()).toBe(true);
       for await (const listed of second.topics.list()) expect.fail(`${listed.topic} may not be swept`);

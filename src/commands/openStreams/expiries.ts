@@ -23,7 +23,7 @@ export interface Expiries {
 
 const { name: COLLECTION } = OPEN_STREAMS;
 
-/** Time of streams that are kept until someone deletes them: the latest that a `Date` can have. Their notes save the sweep of topics a look at the log. */
+/** Time of streams that are kept until someone deletes them: the latest that a `Date` can have. With a note, the sweep need not read the log. */
 export const NEVER = 8_640_000_000_000_000;
 /** A deletion not carried out for this long was interrupted. */
 const DELETION_MILLISECONDS = 5_000;

@@ -15,12 +15,12 @@ import { VERSION } from '../../version.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { BucketLocation } from './location.ts';
 
-/** Object storage refuses this deployment or its settings: a start ends with this sentence. Later it counts as away. */
+/** Object storage refuses the settings. At the start this message ends the program; later the bucket counts as away. */
 export class BucketRefused extends StoreUnavailable {
   override name = 'BucketRefused';
 }
 
-/** The connection broke while an object was sent: it may have been stored. */
+/** An object could not be put, and it may have been stored all the same. */
 export class PutUnclear extends StoreUnavailable {
   override name = 'PutUnclear';
 }
@@ -65,6 +65,8 @@ export class ObjectBucket {
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #places = new Places(PUTS_TOGETHER);
+  /** Errors of requests that may have done their work, at any attempt. */
+  readonly #unclear = new WeakSet<object>();
 
   constructor({ bucket, prefix, endpoint, region, pathStyle }: BucketLocation) {
     this.#bucket = bucket;
@@ -80,22 +82,22 @@ export class ObjectBucket {
       requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, socketTimeout: SILENT_MILLISECONDS },
       customUserAgent: [['Tributary', VERSION]],
     });
+    this.#client.middlewareStack.add((next) => this.#judging(next), { step: 'finalizeRequest', priority: 'low' });
   }
 
   /**
    * Stores an object of this many bytes; durable when it resolves. Rejects with the error of `pieces` if that fails, with `PutUnclear` if parts of the
-   * object may be there, and otherwise leaves nothing.
+   * object may be there, and otherwise leaves nothing. The signal ends it early.
    */
-  put(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  put(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void> {
     return this.#places.run(async () => {
-      if (bytes >= MULTIPART_FROM_BYTES) return this.#putInParts(key, bytes, pieces);
-      const whole: Uint8Array[] = [];
-      for await (const piece of pieces) whole.push(piece);
-      await reach(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: Buffer.concat(whole) }))).catch(unclear);
+      if (bytes >= MULTIPART_FROM_BYTES) return this.#putInParts(key, bytes, pieces, signal);
+      const Body = await inOnePiece(pieces, bytes);
+      await this.#stored(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body }), aborting(signal)));
     });
   }
 
-  async #putInParts(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  async #putInParts(key: string, bytes: number, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
     const at = this.#at(key);
     const partBytes = Math.max(PART_BYTES, Math.ceil(bytes / MOST_PARTS / MEBIBYTE) * MEBIBYTE);
     const { UploadId } = await reach(this.#client.send(new CreateMultipartUploadCommand(at)));
@@ -103,10 +105,12 @@ export class ObjectBucket {
       const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
       for await (const Body of inParts(pieces, partBytes)) {
         const PartNumber = Parts.length + 1;
-        const { ETag } = await reach(this.#client.send(new UploadPartCommand({ ...at, UploadId, PartNumber, Body })));
+        const part = new UploadPartCommand({ ...at, UploadId, PartNumber, Body });
+        const { ETag } = await this.#stored(this.#client.send(part, aborting(signal)));
         Parts.push({ ETag, PartNumber });
       }
-      await reach(this.#client.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } })));
+      const whole = new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } });
+      await this.#stored(this.#client.send(whole, aborting(signal)));
     } catch (error) {
       // If this fails too, a deletion or a sweep removes the parts.
       const isAborted = await this.#client.send(new AbortMultipartUploadCommand({ ...at, UploadId })).then(
@@ -174,10 +178,35 @@ export class ObjectBucket {
     this.#client.destroy();
   }
 
+  /** Remembers an error if this attempt or an earlier one may have reached object storage. */
+  #judging<Args, Result>(next: (args: Args) => Promise<Result>): (args: Args) => Promise<Result> {
+    let isUnclear = false;
+    return async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        isUnclear ||= !hasDoneNothing(error);
+        if (isUnclear && error instanceof Error) this.#unclear.add(error);
+        throw error;
+      }
+    };
+  }
+
+  /** The outcome of a request that stores bytes. */
+  async #stored<T>(operation: Promise<T>): Promise<T> {
+    return reach(operation).catch((error: unknown) => {
+      const cause = error instanceof Error ? error.cause : undefined;
+      const isUnclear = cause instanceof Error && (this.#unclear.has(cause) || cause.name === 'AbortError');
+      throw isUnclear ? new PutUnclear(String(error), { cause: error }) : error;
+    });
+  }
+
   async #read(key: string, Range?: string): Promise<Buffer | null> {
     try {
       const { Body } = await reach(this.#client.send(new GetObjectCommand({ ...this.#at(key), Range })));
-      return Body ? Buffer.from(await reach(Body.transformToByteArray())) : Buffer.alloc(0);
+      if (!Body) return Buffer.alloc(0);
+      const { buffer, byteOffset, byteLength } = await reach(Body.transformToByteArray());
+      return Buffer.from(buffer, byteOffset, byteLength);
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -210,6 +239,18 @@ class Places {
     }
   }
 }
+
+const aborting = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
+
+const inOnePiece = async (pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<Buffer> => {
+  const whole = Buffer.allocUnsafe(bytes);
+  let filled = 0;
+  for await (const piece of pieces) {
+    whole.set(piece, filled);
+    filled += piece.length;
+  }
+  return whole.subarray(0, filled);
+};
 
 /** All parts but the last have the same size, as some servers demand. */
 async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Buffer, void, undefined> {
@@ -246,10 +287,11 @@ const unlessMissing = (error: unknown): void => {
 /** Errors before a byte has reached the server. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-const unclear = (error: unknown): never => {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const isClear = statusOf(error) !== undefined || (cause instanceof Error && 'code' in cause && UNCONNECTED.has(cause.code));
-  throw isClear ? error : new PutUnclear(String(error), { cause: error });
+/** Whether a request has certainly stored nothing. A proxy's 502 or 504 does not say what object storage did. */
+const hasDoneNothing = (error: unknown): boolean => {
+  const status = statusOf(error);
+  if (status !== undefined) return status >= 400 && status < 500;
+  return error instanceof Error && 'code' in error && UNCONNECTED.has(error.code);
 };
 
 /** The operation's outcome, with a failure as an error of the ports. */

@@ -47,8 +47,8 @@ export class Deployment {
   }
 
   /**
-   * Resolves when the prefix is known to be this deployment's and to delete what is deleted, as of the last ten seconds. Rejects with `BucketRefused`, and
-   * with `StoreUnavailable`.
+   * Checks that the prefix belongs to this deployment and that the bucket keeps no versions. An answer is reused for ten seconds. Rejects with
+   * `BucketRefused` and `StoreUnavailable`.
    */
   check(): Promise<void> {
     const now = this.#deps.clock.monotonic();
@@ -62,9 +62,9 @@ export class Deployment {
     return checked;
   }
 
-  /** Whether objects without a pointer stay, because a backup was restored. */
+  /** Whether objects without an owner stay, because a backup was restored. `true` until the first check has succeeded: it recognises a restored log. */
   async isHeld(): Promise<boolean> {
-    return (await this.#record()).isHeld;
+    return !this.#isKnown || (await this.#record()).isHeld;
   }
 
   /** Notes how far the log has come. Call it now and then: a restored log is recognised by it. */

@@ -32,13 +32,11 @@ export const pointerOf = (id: string, sealed: Manifest | null): Pointer | null =
   return isPointer ? { topic, manifest: { frames: Number(frames), bytes: Number(bytes), sha256, attributes } } : null;
 };
 
-const FOLDER = 'topics/';
-
-/** Objects of topics have keys that begin so. */
-export const OBJECTS = FOLDER;
+/** Start of the keys of topics' objects. */
+export const OBJECTS = 'topics/';
 
 /** Contains the hash, so that a late writer never replaces the bytes of another. */
-export const keyOf = ({ topic, manifest: { sha256 } }: Pointer): string => `${FOLDER}${topic}.${sha256}`;
+export const keyOf = ({ topic, manifest: { sha256 } }: Pointer): string => `${OBJECTS}${topic}.${sha256}`;
 
 /** The topic of an object's key; `null` for an object of somebody else. */
 export const topicOfKey = (key: string): string | null => /^topics\/([0-9a-f-]{36})\.[0-9a-f]{64}$/.exec(key)?.[1] ?? null;

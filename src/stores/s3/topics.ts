@@ -29,7 +29,7 @@ export interface ObjectTopicsDeps {
 
 /** The first request of a reader. Each further one asks for twice as much, up to the largest. */
 const FIRST_BYTES = 262_144;
-const LARGEST_BYTES = 4 * 1_048_576;
+const LARGEST_BYTES = 524_288;
 
 const IGNORED = () => undefined;
 
@@ -45,7 +45,7 @@ export class ObjectTopics implements Topics {
   readonly #movesFrom: number;
   /** Creations, moves and deletions under way, one at a time for each topic. */
   readonly #changes = new Map<string, Promise<unknown>>();
-  /** Topics that were open here and have certainly no object. Those of an earlier process may have one. */
+  /** Topics that this process wrote and has not sent to the bucket. */
   readonly #unstored = new Set<string>();
   /** Sealed local topics that the latest `list` found and that should have moved. */
   #leftovers: Pointer[] = [];
@@ -164,7 +164,7 @@ export class ObjectTopics implements Topics {
   async moveLeftovers(signal: AbortSignal): Promise<void> {
     for (const { topic, manifest } of this.#leftovers.splice(0)) {
       signal.throwIfAborted();
-      await this.#moved(topic, manifest).catch((error: unknown) => {
+      await this.#moved(topic, manifest, signal).catch((error: unknown) => {
         if (!(error instanceof TopicMissing || error instanceof TopicDamaged)) throw error;
       });
     }
@@ -209,32 +209,40 @@ export class ObjectTopics implements Topics {
     }
   }
 
-  async #moved(topic: string, manifest: Manifest): Promise<Manifest> {
-    if (manifest.bytes >= this.#movesFrom) await this.#change(topic, () => this.#move({ topic, manifest }));
+  async #moved(topic: string, manifest: Manifest, signal?: AbortSignal): Promise<Manifest> {
+    if (manifest.bytes >= this.#movesFrom) await this.#change(topic, () => this.#move({ topic, manifest }, signal));
     this.#unstored.delete(topic);
     return manifest;
   }
 
-  async #move(moved: Pointer): Promise<void> {
+  async #move(moved: Pointer, signal: AbortSignal | undefined): Promise<void> {
     const { topic, manifest } = moved;
-    if (!(await this.#pointer(topic))) {
+    if (!(await this.#isPointed(moved))) {
       const index = new FrameIndex();
-      await this.#put(moved, index);
+      await this.#put(moved, index, signal);
       const isMade = await this.#point(moved, await index.encode());
       // Deleted, or restarted, on another node.
       if (isMade && !isDeepStrictEqual(await this.#local.manifest(topic), manifest)) {
-        await this.#remove(moved);
+        // In this order: a sweep finds an object without a pointer.
         await this.#local.delete(pointerId(topic));
+        await this.#remove(moved);
         throw new TopicMissing(topic);
       }
     }
     await this.#local.delete(topic);
   }
 
-  async #put(moved: Pointer, index: FrameIndex): Promise<void> {
+  /** Whether the pointer exists. Rejects with `StoreUnavailable` if it points at other bytes. */
+  async #isPointed(moved: Pointer): Promise<boolean> {
+    const pointer = await this.#pointer(moved.topic);
+    if (pointer && !isDeepStrictEqual(pointer, moved)) throw new StoreUnavailable(`topic ${moved.topic} is being moved by another node`);
+    return pointer !== null;
+  }
+
+  async #put(moved: Pointer, index: FrameIndex, signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#deployment.check();
-      await this.#bucket.put(keyOf(moved), moved.manifest.bytes, this.#checkedBytes(moved, index));
+      await this.#bucket.put(keyOf(moved), moved.manifest.bytes, this.#checkedBytes(moved, index, signal), signal);
       this.#unstored.delete(moved.topic);
     } catch (error) {
       if (error instanceof PutUnclear) this.#unstored.delete(moved.topic);
@@ -243,9 +251,14 @@ export class ObjectTopics implements Topics {
   }
 
   /** The bytes of the local topic. Rejects with `TopicDamaged` before the last of them if they are not what was sealed. */
-  async *#checkedBytes({ topic, manifest }: Pointer, index: FrameIndex): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#checkedBytes(
+    { topic, manifest }: Pointer,
+    index: FrameIndex,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     const hash = createHash('sha256');
     for await (const frame of this.#local.read(topic)) {
+      signal?.throwIfAborted();
       hash.update(frame.data);
       index.add(frame);
       const isLast = index.times.length === manifest.frames;
@@ -268,7 +281,7 @@ export class ObjectTopics implements Topics {
       return true;
     } catch (error) {
       if (!(error instanceof TopicSealed || error instanceof TopicMissing)) throw error;
-      if (isDeepStrictEqual(await this.#pointer(moved.topic), moved)) return false;
+      if (await this.#isPointed(moved)) return false;
       throw new StoreUnavailable(`topic ${moved.topic} is being moved by another node`);
     }
   }

@@ -4,8 +4,11 @@ import type { Documents } from '../documents.ts';
 export const COLLECTION = 'objectstorage';
 export const RECORD = 'deployment';
 
-/** Whether the vault belongs to a deployment that keeps topics in object storage. */
-export const usesObjectStorage = async (vault: Documents): Promise<boolean> => (await vault.listCollections(COLLECTION)).length > 0;
+/** Whether the vault belongs to a deployment that keeps topics in object storage: its bucket has been marked. Nothing is put there before. */
+export const usesObjectStorage = async (vault: Documents): Promise<boolean> => {
+  if ((await vault.listCollections(COLLECTION)).length === 0) return false;
+  return (await vault.get(COLLECTION, RECORD))?.body.isMarked === true;
+};
 
 /** Holds the sweep of objects until an operator confirms, if the vault, which was restored, belongs to a deployment with object storage. */
 export const holdObjectSweep = async (vault: Documents): Promise<void> => {

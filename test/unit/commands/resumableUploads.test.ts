@@ -4,7 +4,7 @@ import { OPEN_STREAMS } from '../../../src/commands/openStreams/openStreams.ts';
 import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.ts';
 import { type NewResumableUpload, openResumableUploads } from '../../../src/commands/resumableUploads.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import type { Position } from '../../../src/stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -18,7 +18,13 @@ const open = async () => {
   const { documents } = platform;
   await documents.ensureCollection(OPEN_STREAMS);
   const runningStreams = new SharedRunning({ documents, clock, limit: 100, totalLimit: 100, node: async () => null });
-  const topics = new MemoryTopics(clock);
+  const topics = new (class extends MemoryTopics {
+    isAway = false;
+    override async delete(topic: string): Promise<void> {
+      if (this.isAway) throw new StoreUnavailable('away');
+      return super.delete(topic);
+    }
+  })(clock);
   const uploads = await openResumableUploads({ ...platform, topics, runningStreams, clock, expireMilliseconds: HOUR });
   const create = async (more: Partial<NewResumableUpload> = {}) => {
     const uploadId = randomUUID();
@@ -80,5 +86,15 @@ describe('resumable uploads', () => {
     expect(await Promise.all([one, other, foreign].map(({ uploadId }) => uploads.get(uploadId)))).toEqual([null, null, expect.anything()]);
     expect(await topics.size(one.topic)).toBeNull();
     expect([await uploads.hasTopic(foreign.topic), await uploads.hasTopic(one.topic)]).toEqual([true, false]);
+  });
+
+  test('are erased by a repeated erasure if their bytes could not be deleted', async () => {
+    const { uploads, topics, create } = await open();
+    const { topic } = await create();
+    topics.isAway = true;
+    await expect(uploads.personal.erased(OWNER, '' as Position)).rejects.toThrow(StoreUnavailable);
+    topics.isAway = false;
+    await uploads.personal.erased(OWNER, '' as Position);
+    expect([await uploads.personal.count(OWNER), await topics.size(topic)]).toEqual([0, null]);
   });
 });
