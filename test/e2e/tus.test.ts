@@ -74,9 +74,12 @@ describe('a resumable upload', () => {
     expect((await sourceOf(idOf(created))).toString()).toBe('one two!!');
   });
 
-  test('takes every parameter of an upload from the metadata or the query, and the file name from the metadata', async () => {
+  test.each([
+    ['the file name from the metadata', '', 'talk.mp3'],
+    ['a fileName of the query before it', '&fileName=episode-1.mp3', 'episode-1.mp3'],
+  ])('takes every parameter of an upload from the metadata or the query, and %s', async (_, more, fileName) => {
     const values = { filename: 'C:\\talks\\talk.mp3', filetype: 'audio/mpeg', label: 'Sales', persist: 'true' };
-    const query = `streamConfigurationTemplateId=${PING_TEMPLATE}&name=A%20talk`;
+    const query = `streamConfigurationTemplateId=${PING_TEMPLATE}&name=A%20talk${more}`;
     const created = await admin.create(3, { query, headers: { 'upload-metadata': metadata(values) } });
     const location = locationOf(created);
     expect((await standing(server.url, location)).headers.get('upload-metadata')).toBe(metadata(values));
@@ -84,7 +87,7 @@ describe('a resumable upload', () => {
     const { body } = await getStream(server.url, idOf(created));
     expect([body.name, body.labels]).toEqual(['A talk', ['Sales']]);
     const source = await call(server.url, `/stream-service/api/v1/streams/${idOf(created)}/data-source`);
-    expect(source.headers.get('content-disposition')).toContain('talk.mp3');
+    expect(source.headers.get('content-disposition')).toContain(fileName);
   });
 
   test('keeps what has arrived when the connection breaks', async () => {

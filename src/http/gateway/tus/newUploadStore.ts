@@ -36,7 +36,8 @@ export class NewUploadStore extends TopicStore {
 
   /** The id of the new upload. Its stream will have it too, unless there is one already under the same key. */
   async name(metadata: UploadMetadata | undefined): Promise<string> {
-    this.#parameters = uploadParameters(withFields(this.#request, fieldsOf(metadata)));
+    const isNamed = this.#request.rawQuery.valuesOf('fileName').length > 0;
+    this.#parameters = uploadParameters(withFields(this.#request, fieldsOf(metadata ?? {}, isNamed)));
     this.#identified = await identify(this.#deps.log, this.#parameters, this.#request.caller, randomUUID);
     return this.#identified.kind === 'new' ? this.#identified.identity.streamId : randomUUID();
   }

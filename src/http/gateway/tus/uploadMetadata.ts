@@ -6,13 +6,13 @@ export type UploadMetadata = Readonly<Record<string, string | null>>;
 const FILE_NAMES: readonly string[] = ['filename', 'name'];
 const FILE_TYPES: readonly string[] = ['filetype', 'type'];
 
-/** The values of `Upload-Metadata` as parameters of an upload. */
-export const fieldsOf = (metadata: UploadMetadata = {}): { name: string; value: string }[] => {
+/** The values of `Upload-Metadata` as parameters of an upload. A `fileName` that is given, here or in the query (`isNamed`), wins over the file's own name. */
+export const fieldsOf = (metadata: UploadMetadata, isNamed: boolean): { name: string; value: string }[] => {
   const filename = FILE_NAMES.map((key) => metadata[key]).find((value) => value) ?? '';
   const fileName = fileNameOf({ filename });
   const others = Object.entries(metadata).filter(([key]) => !FILE_NAMES.includes(key) && !FILE_TYPES.includes(key));
   return [
     ...others.map(([name, value]) => ({ name, value: value ?? '' })),
-    ...(fileName === null || Object.hasOwn(metadata, 'fileName') ? [] : [{ name: 'fileName', value: fileName }]),
+    ...(fileName === null || isNamed || Object.hasOwn(metadata, 'fileName') ? [] : [{ name: 'fileName', value: fileName }]),
   ];
 };
