@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { deleteUnredacted } from '../commands/deleteUnredacted.ts';
 import { carryOutDeletion, type ExpireDeps, expireLoaded } from '../commands/expireStream.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { type Expiries, NEVER, periodsOf } from '../commands/openStreams/expiries.ts';
@@ -40,6 +41,19 @@ const ACTOR = 'policy:retention';
 export const isExpiryByTime = (event: RecordedEvent): boolean =>
   isStreamEvent(event) && event.type === 'StreamExpired' && event.data.reason === REASON && event.metadata.actor === ACTOR;
 
+/** The note of a stream; `null` unless it has ended and not expired. Rejects with `StoreUnavailable`. */
+export const expiryOfEnded = async (
+  { log, periods, clock }: Pick<ExpiringDeps, 'log' | 'periods'> & { readonly clock: Pick<Clock, 'now'> },
+  loaded: StreamAggregate,
+): Promise<Expiry | null> => {
+  const { streamId, state, finalizedTimestamp } = loaded.stream;
+  if (state === 'EXPIRED' || finalizedTimestamp === null) return null;
+  const correlationId = await correlationOf(log, streamId);
+  if (hasOwnRetention(loaded))
+    return { streamId, retention: 'kept', since: expiryOf(loaded, periods, clock.now()) ?? NEVER, correlationId };
+  return { streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since: Date.parse(finalizedTimestamp), correlationId };
+};
+
 /** Expires streams that are due. The earliest of a class determines the next check. */
 export class Expiring {
   readonly #deps: ExpiringDeps;
@@ -79,8 +93,8 @@ export class Expiring {
       const now = clock.now();
       const earliest = await expiries.earliest(retention, TOGETHER);
       const due = earliest.filter(({ since }) => since + period <= now);
-      // A requested deletion does not wait for readers.
-      const asked = retention === 'deleted' ? [] : due.map(({ streamId }) => streamId);
+      // A deletion does not wait for readers.
+      const asked = retention === 'deleted' || retention === 'unredacted' ? [] : due.map(({ streamId }) => streamId);
       const reads = await this.#deps.liveReaders.lastReads(asked);
       await Promise.all(due.map((expiry) => this.#settle(expiry, reads.get(expiry.streamId))));
       if (due.length === TOGETHER) continue;
@@ -115,11 +129,22 @@ export class Expiring {
       return liveReaders.forget(streamId);
     }
     const loaded = await loadStream(log, streamId);
+    if (retention === 'unredacted') return this.#redact(expiry, loaded);
     if (await this.#isKept(expiry, loaded)) return;
     if (retention === 'ephemeral' && read && (await this.#isHeldByReaders(expiry, read))) return;
     if (loaded) await expireLoaded(this.#deps, loaded, REASON, context);
     await expiries.remove(streamId);
     if (read) await liveReaders.forget(streamId);
+  }
+
+  /** Completes the deletion of what came before the redaction, then notes the stream's time. */
+  async #redact(expiry: Expiry, loaded: StreamAggregate | null): Promise<void> {
+    const { expiries, topics, clock } = this.#deps;
+    if (!loaded || loaded.stream.state === 'EXPIRED') return expiries.remove(expiry.streamId);
+    await deleteUnredacted(topics, loaded);
+    const ended = await expiryOfEnded(this.#deps, loaded);
+    // One that runs again is looked at until it ends.
+    await (ended ? expiries.replace(ended) : this.#countFrom(expiry, clock.now()));
   }
 
   /** The log decides: the note may be older than the owner's request. */

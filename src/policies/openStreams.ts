@@ -1,18 +1,18 @@
 import { deleteUnredacted } from '../commands/deleteUnredacted.ts';
 import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
-import { type Expiries, NEVER } from '../commands/openStreams/expiries.ts';
+import type { Expiries } from '../commands/openStreams/expiries.ts';
 import { heldFor, holderOf, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { attemptIs } from '../commands/openStreams/places.ts';
 import type { ResumableUploads } from '../commands/resumableUploads.ts';
-import { correlationOf } from '../commands/streamCorrelation.ts';
 import { ATTEMPT_ENDS, attemptOf, isStreamEvent, type StreamEvent, streamEventStream, streamIdOf } from '../domain/stream/events.ts';
-import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
+import type { RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import { StoreUnavailable } from '../stores/eventStore.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
-import { isExpiryByTime } from './expiring.ts';
+import { expiryOfEnded, isExpiryByTime } from './expiring.ts';
 
 export interface OpenStreamsDeps extends ConsumerDeps {
   readonly runningStreams: RunningStreams;
@@ -99,9 +99,8 @@ const follow = async (deps: OpenStreamsDeps, events: readonly RecordedEvent[]): 
 
 const settle = async (deps: OpenStreamsDeps, streamId: string, seen: Seen): Promise<void> => {
   const { expiries, runningStreams } = deps;
-  const { owner, ended, expired, moved, revision } = seen;
+  const { owner, ended, expired, moved } = seen;
   for (const holder of ended) await runningStreams.release(owner, holder);
-  if (ended.size > 0) await deleteUnredacted(deps, { eventStream: streamEventStream(streamId), revision });
   // Its bytes were deleted before the event.
   if (expired) return expiries.remove(streamId);
   // The time of a rerun counts from its end; the owner's request replaces the noted time.
@@ -109,14 +108,19 @@ const settle = async (deps: OpenStreamsDeps, streamId: string, seen: Seen): Prom
   if (moved || ended.size > 0) await note(deps, streamId, seen);
 };
 
-const note = async ({ log, expiries, periods, clock }: OpenStreamsDeps, streamId: string, { revision }: Seen): Promise<void> => {
-  const correlationId = await correlationOf(log, streamId);
+const note = async (deps: OpenStreamsDeps, streamId: string, { revision }: Seen): Promise<void> => {
+  const { log, expiries, topics, clock } = deps;
   const loaded = await loadStreamWith(log, { eventStream: streamEventStream(streamId), revision });
-  if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
-  if (hasOwnRetention(loaded))
-    return expiries.note({ streamId, retention: 'kept', since: expiryOf(loaded, periods, clock.now()) ?? NEVER, correlationId });
-  const since = Date.parse(loaded.stream.finalizedTimestamp);
-  await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since, correlationId });
+  const expiry = loaded && (await expiryOfEnded(deps, loaded));
+  if (!expiry) return;
+  const isRedacted = await deleteUnredacted(topics, loaded).then(() => true, unlessAway);
+  // The retention policy repeats the deletion, so that a store that is away does not hold up other streams.
+  await expiries.note(isRedacted ? expiry : { ...expiry, retention: 'unredacted', since: clock.now() });
+};
+
+const unlessAway = (error: unknown): false => {
+  if (error instanceof StoreUnavailable) return false;
+  throw error;
 };
 
 /**

@@ -34,6 +34,7 @@ export const periodsOf = (periods: RetentionPeriods): Readonly<Record<RetentionC
   persistent: formerPeriod(periods),
   kept: 0,
   deleted: DELETION_MILLISECONDS,
+  unredacted: DELETION_MILLISECONDS,
 });
 
 export const openExpiries = (documents: Documents): Expiries => {
@@ -50,7 +51,7 @@ export const openExpiries = (documents: Documents): Expiries => {
       await documents.remove(COLLECTION, streamId);
     },
     removeUnlessRequested: async (streamId) => {
-      for (const state of ['ephemeral', 'persistent', 'kept']) await documents.remove(COLLECTION, streamId, { state });
+      for (const state of ['unredacted', 'ephemeral', 'persistent', 'kept']) await documents.remove(COLLECTION, streamId, { state });
     },
     noted: async (streamIds) => {
       const found = await documents.getMany(COLLECTION, streamIds);

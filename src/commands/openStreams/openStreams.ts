@@ -22,8 +22,11 @@ export interface RunningStream {
   readonly since: number;
 }
 
-/** `kept`: the owner asked for a later time. `deleted`: the owner asked for the deletion, which comes first. */
-export const RETENTION_CLASSES = ['deleted', 'ephemeral', 'persistent', 'kept'] as const;
+/**
+ * `kept`: the owner asked for a later time. `deleted`: the owner asked for the deletion, which comes first. `unredacted`: what came before the redaction
+ * could not be deleted at its end; then the stream gets another class.
+ */
+export const RETENTION_CLASSES = ['deleted', 'unredacted', 'ephemeral', 'persistent', 'kept'] as const;
 export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
 /** An ended stream whose data still exist. */

@@ -115,7 +115,8 @@ interface Deletion {
 /** The next ones, the earliest first. */
 const nextDeletions = async ({ readModels, expiries, retention }: KeptResultsDeps): Promise<Deletion[]> => {
   const periods = periodsOf(retention);
-  const noted = (await Promise.all(RETENTION_CLASSES.map((one) => expiries.earliest(one, MOST_DUE)))).flat();
+  const classes = RETENTION_CLASSES.filter((one) => one !== 'unredacted');
+  const noted = (await Promise.all(classes.map((one) => expiries.earliest(one, MOST_DUE)))).flat();
   const until = new Map(noted.filter(({ since }) => since < NEVER).map((one) => [one.streamId, one.since + periods[one.retention]]));
   const documents = await readModels.getMany(usageProjection, [...until.keys()]);
   return documents

@@ -7,11 +7,15 @@ import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.t
 import { openResumableUploads } from '../../../src/commands/resumableUploads.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { REDACTION } from '../../../src/domain/stream/redaction.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from '../../../src/policies/brokenUploads.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runOpenStreamsPolicy } from '../../../src/policies/openStreams.ts';
+import { runRetentionPolicy } from '../../../src/policies/retention.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
 import { aloneNode, type Nodes } from '../../../src/stores/leases/nodes.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
@@ -44,7 +48,13 @@ const open = async () => {
     node: async () => null,
   });
   const retention = { expiries: openExpiries(documents), periods: { ephemeral: 60_000, persistent: 60_000 } };
-  const topics = new MemoryTopics(clock);
+  const topics = new (class extends MemoryTopics {
+    isAway = false;
+    override async delete(topic: string): Promise<void> {
+      if (this.isAway) throw new StoreUnavailable('away');
+      return super.delete(topic);
+    }
+  })(clock);
   const resumableUploads = await openResumableUploads({ ...platform, ...{ runningStreams, clock, topics, expireMilliseconds: 3_600_000 } });
   const deps = { ...platform, ...retention, runningStreams, topics, resumableUploads, clock, logger: silentLogger };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
@@ -83,6 +93,35 @@ describe('the policy of open streams', () => {
     expect(await documents.count('openStreams')).toBe(0);
     run(runOpenStreamsPolicy);
     await eventually(async () => expect(await held()).toEqual([id(2)]));
+  });
+
+  it('releases and notes ended streams while the unredacted bytes of one cannot be deleted, and deletes these later', async () => {
+    const { runningStreams, documents, topics, expiries, create, tell, run, held, clock } = await open();
+    const upload = id(7);
+    await topics.create(upload);
+    for (const n of [1, 2]) await runningStreams.reserve(OWNER, id(n));
+    const redaction = { ...link('redaction', 'echo'), declarationId: REDACTION };
+    const created = streamCreated([link('echo', null), redaction], { streamId: id(1), groupId: GROUP });
+    created.data.configuration.dataSource.topic = `persistent://t/data-sources/${upload}`;
+    await tell(id(1), created, CANCEL);
+    topics.isAway = true;
+    run(runOpenStreamsPolicy);
+    await create(id(2));
+    await tell(id(2), CANCEL);
+    await eventually(async () => expect([await held(), (await expiries.noted([id(1), id(2)])).size]).toEqual([[], 2]));
+    expect((await expiries.earliest('ephemeral', 2)).map(({ streamId }) => streamId)).toEqual([id(2)]);
+    const retention = { liveReaders: await openLiveReaders({ documents, clock }), isKept: async () => true };
+    run((deps, signal) => runRetentionPolicy({ ...deps, ...retention }, signal));
+    const lookAgain = async () => {
+      await eventually(() => clock.sleeping >= 2);
+      await clock.advance(1_000);
+    };
+    for (let looks = 0; looks < 12; looks += 1) await lookAgain();
+    expect(await topics.size(upload)).not.toBeNull();
+    topics.isAway = false;
+    for (let looks = 0; looks < 12; looks += 1) await lookAgain();
+    await eventually(async () => expect(await expiries.earliest('ephemeral', 2)).toHaveLength(2));
+    expect(await topics.size(upload)).toBeNull();
   });
 
   it('releases places of ended streams, and those that have waited for their streams for a minute, except of resumable uploads', async () => {
