@@ -53,10 +53,15 @@ const bundle = async () => {
     logLevel: 'warning',
   });
   const outputs = Object.entries(metafile.outputs);
+  const outputOf = (source) =>
+    outputs.find(([path, { entryPoint, inputs }]) => entryPoint === source || (path.endsWith('.svg') && source in inputs));
   return {
     files: new Set(outputs.map(([path]) => basename(path))),
-    nameOf: (source) =>
-      basename(outputs.find(([path, { entryPoint, inputs }]) => entryPoint === source || (path.endsWith('.svg') && source in inputs))[0]),
+    nameOf: (source) => basename(outputOf(source)[0]),
+    importsOf: (source) =>
+      outputOf(source)[1]
+        .imports.filter(({ kind, external }) => kind === 'import-statement' && !external)
+        .map(({ path }) => basename(path)),
   };
 };
 
@@ -106,9 +111,15 @@ const renderGuides = async () => {
 export const buildWeb = async () => {
   if (isCurrent()) return;
   mkdirSync(join(dist, 'assets'), { recursive: true });
-  const { files, nameOf } = await bundle();
+  const { files, nameOf, importsOf } = await bundle();
   const page = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', `/assets/${nameOf('src/main.tsx')}`)
+    .replace(
+      '%IMPORTS%',
+      importsOf('src/main.tsx')
+        .map((name) => `<link rel="modulepreload" href="/assets/${name}">`)
+        .join(''),
+    )
     .replace('%STYLE%', `/assets/${nameOf('src/styles/index.css')}`)
     .replaceAll('%ICON%', `/assets/${nameOf('icon.svg')}`);
   const [icon, script, style, viewerStyle, sharedScript, sharedStyle] = [
