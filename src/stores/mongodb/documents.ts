@@ -151,14 +151,14 @@ class MongoDocuments implements Documents {
 
   async sumsBy(collection: string, by: string, member: string, where: FindOptions['where'] = {}): Promise<Sums[]> {
     const spec = await this.#collections.spec(collection, [...Object.keys(where), by, member]);
-    const key = `$${keyOf(indexedMember(spec, by))}`;
+    const [key, summed] = [`$${keyOf(indexedMember(spec, by))}`, `$${keyOf(indexedMember(spec, member))}`];
     const sumsOf = async ($sum: string | number): Promise<ReadonlyMap<string, number>> => {
       const stages = [{ $match: filterOf(spec, { where }) }, { $group: { _id: key, sum: { $sum } } }];
       const found = await reach(this.#collections.named(collection).aggregate<{ _id: string; sum: number }>(stages).toArray());
       return new Map(found.map(({ _id: value, sum }) => [value, Number(sum)]));
     };
     // Two questions: FerretDB 1.24 answers 0 for a second sum in the same group.
-    const [counts, sums] = await Promise.all([sumsOf(1), sumsOf(`$${keyOf(indexedMember(spec, member))}`)]);
+    const [counts, sums] = await Promise.all([sumsOf(1), sumsOf(summed)]);
     return [...counts].map(([value, count]) => ({ value, count, sum: sums.get(value) ?? 0 }));
   }
 
