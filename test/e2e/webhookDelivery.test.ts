@@ -112,7 +112,7 @@ describe('webhooks over real HTTP', () => {
 
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
     const list = `${ENDPOINTS}/${endpoint.id}/deliveries`;
-    const [pending] = (await call(server.url, `${list}?state=pending`)).body.content;
+    const pending = await eventually(async () => (await call(server.url, `${list}?state=pending`)).body.content[0]);
     expect((await health()).nextProbe).toEqual(expect.any(String));
     receiver.answerStatus('/ill', 204);
     const sendNow = (id: string) => call(server.url, `${list}/${id}/send-now`, { method: 'POST' });
