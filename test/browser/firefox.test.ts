@@ -58,7 +58,7 @@ describe.runIf(firefoxIsHere())('the dashboard in Firefox', { timeout: 180_000 }
     await tab.click('button', 'Edit');
     await tab.click('.word', 'Hello,');
     await tab.page.waitForSelector('.utterance textarea');
-    await tab.page.keyboard.type('Goodbye,');
+    await tab.page.keyboard.type('Goodbye');
     await tab.page.keyboard.press('Enter');
     await tab.text('.transcript', 'Goodbye, world');
     await tab.click('button', 'Speaker A');

@@ -40,18 +40,19 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(
         await field.evaluate((element: HTMLTextAreaElement) => element.value.slice(element.selectionStart, element.selectionEnd)),
       ).toMatch(/^hello/i);
-      await page.keyboard.type('Goodbye,');
+      // What stands behind the word stays.
+      await page.keyboard.type('Goodbye');
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await field.waitFor({ state: 'detached' });
-      await transcript.getByText(/Goodbye,/).waitFor();
+      await transcript.getByText(/Goodbye/).waitFor();
       await page.getByRole('button', { name: 'History' }).click();
       await page
         .getByRole('dialog')
         .getByText(/You[\s\S]*/)
         .first()
         .waitFor();
-      expect(await page.getByRole('dialog').innerText()).toMatch(/wrote “Goodbye, world/i);
+      expect(await page.getByRole('dialog').innerText()).toMatch(/wrote “Goodbye,? world/i);
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Undo' }).click();

@@ -22,7 +22,7 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
     <div class="stack edit-tools">
       {editing.conflict && <ConflictNote editing={editing} />}
       {editing.error && <ErrorNote error={editing.error} />}
-      <p class="hint">Click a word to correct it. Enter saves, Escape leaves. Click a speaker to name them.</p>
+      <p class="hint">Click a word to correct it. Enter saves, Escape cancels. Click a speaker to name them.</p>
       <div class="actions">
         <button
           type="button"

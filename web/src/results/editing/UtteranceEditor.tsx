@@ -9,7 +9,7 @@ interface UtteranceEditorProps {
   readonly chosen: readonly [start: number, end: number] | null;
 }
 
-/** The text of an utterance while it is corrected. Enter saves, Escape leaves. */
+/** The text of an utterance while it is corrected. Enter saves, Escape cancels. */
 export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorProps) => {
   const { id, words } = utterance;
   const { draft, write, busy, save } = editing;
@@ -44,7 +44,7 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
         ref={field}
         rows={1}
         dir="auto"
-        aria-label="Text of the utterance. Enter saves, Escape leaves."
+        aria-label="Text of the utterance. Enter saves, Escape cancels."
         value={text}
         onInput={({ currentTarget }) => write({ utterance: id, text: currentTarget.value })}
         onKeyDown={(event) => {
@@ -60,7 +60,7 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
           Save
         </button>
         <button type="button" class="button small-button" onClick={leave}>
-          Leave
+          Cancel
         </button>
         {text === utterance.text && words.length > 1 && (
           <button type="button" class="button small-button" disabled={busy} title="At the cursor" onClick={() => void split()}>

@@ -122,6 +122,9 @@ export const Transcript = ({
 
 const NOTHING = { hits: [], hit: null };
 
+/** At the end of a word. A new word leaves it there. */
+const PUNCTUATION = /[.,;:!?…]+$/;
+
 /** The utterance of a word, with the word chosen. */
 const draftAt = (blocks: readonly TranscriptBlock[], word: number): Draft | null => {
   const block = blocks[blockOfWord(blocks, word)];
@@ -135,7 +138,7 @@ const draftAt = (blocks: readonly TranscriptBlock[], word: number): Draft | null
       const shown = words[word - first]?.word ?? '';
       // The words begin with a space, which the text leaves out at its start.
       const start = before.trimStart().length + (before.trim() === '' ? 0 : shown.length - shown.trimStart().length);
-      return { utterance: id, text, chosen: [start, start + shown.trim().length] };
+      return { utterance: id, text, chosen: [start, start + shown.trim().replace(PUNCTUATION, '').length] };
     }
     first += words.length;
   }
