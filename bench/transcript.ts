@@ -4,7 +4,7 @@ import { fillLibrary } from './searchLibrary.ts';
 import { accessToken, benchDirectory, startTributary } from './serverProcess.ts';
 
 /** Some ten hours of speech. */
-const WORDS = { short: 10_000, full: 100_000 };
+const WORDS = 100_000;
 const REQUESTS = 10;
 /** What is promised at the full size, in milliseconds. */
 const BARS = { read: 300, edit: 100 };
@@ -84,9 +84,9 @@ const measured = async (compare: Compare, editor: Editor, [label, bar, work]: (t
 export const transcript = defineBench({
   name: 'transcript',
   bar: 1,
-  run: async (compare, { full }) => {
+  run: async (compare) => {
     const dataDir = join(benchDirectory(), 'data');
-    const { streamIds } = await fillLibrary(dataDir, 1, full ? WORDS.full : WORDS.short, ['A', 'B']);
+    const { streamIds } = await fillLibrary(dataDir, 1, WORDS, ['A', 'B']);
     // Without policies and processors, because the log was filled without them.
     const server = await startTributary(dataDir, { ROLES: 'http,projections' });
     const editor = new Editor(server.url, streamIds[0] ?? '');
