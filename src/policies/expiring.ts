@@ -144,7 +144,7 @@ export class Expiring {
     await deleteUnredacted(topics, loaded);
     const ended = await expiryOfEnded(this.#deps, loaded);
     // One that runs again is looked at until it ends.
-    await (ended ? expiries.replace(ended) : this.#countFrom(expiry, clock.now()));
+    await (ended ? expiries.change(ended, expiry.retention) : this.#countFrom(expiry, clock.now()));
   }
 
   /** The log decides: the note may be older than the owner's request. */
@@ -153,7 +153,7 @@ export class Expiring {
     const now = this.#deps.clock.now();
     const until = expiryOf(loaded, this.#deps.periods, now) ?? NEVER;
     if (until <= now) return false;
-    await this.#deps.expiries.replace({ ...expiry, retention: 'kept', since: until });
+    await this.#deps.expiries.change({ ...expiry, retention: 'kept', since: until }, expiry.retention);
     return true;
   }
 
@@ -168,6 +168,6 @@ export class Expiring {
   }
 
   #countFrom(expiry: Expiry, since: number): Promise<void> {
-    return this.#deps.expiries.replace({ ...expiry, since });
+    return this.#deps.expiries.change({ ...expiry, since }, expiry.retention);
   }
 }

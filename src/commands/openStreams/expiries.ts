@@ -11,6 +11,8 @@ export interface Expiries {
   note(expiry: Expiry): Promise<void>;
   /** Changes the start of the time, or requests deletion now. Creates a missing document. */
   replace(expiry: Expiry): Promise<void>;
+  /** Changes the document of a stream if its class is still `before`: a deletion that was requested meanwhile stays. */
+  change(expiry: Expiry, before: RetentionClass): Promise<void>;
   /** For a stream that has expired. */
   remove(streamId: string): Promise<void>;
   /** For a stream that runs again or has another time. Keeps a requested deletion. */
@@ -46,6 +48,9 @@ export const openExpiries = (documents: Documents): Expiries => {
     note,
     replace: async (expiry) => {
       if (!(await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry)))) await note(expiry);
+    },
+    change: async (expiry, before) => {
+      await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry), { state: before });
     },
     remove: async (streamId) => {
       await documents.remove(COLLECTION, streamId);

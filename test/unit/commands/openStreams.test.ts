@@ -200,3 +200,17 @@ test('an earlier version is taken over with its running and its ended streams, a
   expect((await documents.readCheckpoint('consumer/openStreams'))?.position).toBe('0001');
   for (const name of ['slots', 'runs', 'expiries']) expect(await documents.listCollections(name)).toEqual([]);
 });
+
+test('a requested deletion stays when a failed expiry changes the time of its stream', async () => {
+  const documents = new MemoryDocuments();
+  await documents.ensureCollection(OPEN_STREAMS);
+  const expiries = openExpiries(documents);
+  const due = { streamId: '1', retention: 'ephemeral', since: 1 } as const;
+  await expiries.note(due);
+  await expiries.change({ ...due, since: 2 }, 'ephemeral');
+  expect(await expiries.earliest('ephemeral', 10)).toEqual([{ ...due, since: 2 }]);
+  await expiries.replace({ streamId: '1', retention: 'deleted', since: 3 });
+  await expiries.change({ ...due, since: 4 }, 'ephemeral');
+  expect(await expiries.earliest('ephemeral', 10)).toEqual([]);
+  expect(await expiries.earliest('deleted', 10)).toEqual([{ streamId: '1', retention: 'deleted', since: 3 }]);
+});
