@@ -4,7 +4,8 @@ import { jsonObjectIn } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../documents.ts';
 import type { EventStore } from '../eventStore.ts';
-import { BucketRefused, type ObjectBucket } from './bucket.ts';
+import type { ObjectBucket } from './bucket.ts';
+import { BucketRefused } from './bucketErrors.ts';
 import { COLLECTION, RECORD } from './usesObjectStorage.ts';
 
 export interface DeploymentDeps {

@@ -23,7 +23,7 @@ export const pointerAttributes = ({ topic, manifest: { frames, bytes, sha256, at
   object: { topic, frames, bytes, sha256, attributes },
 });
 
-/** What a sealed topic points at; `null` if it is no pointer. */
+/** The pointer in a sealed topic; `null` for any other topic. */
 export const pointerOf = (id: string, sealed: Manifest | null): Pointer | null => {
   const object = sealed?.attributes.object;
   if (!isJsonObject(object)) return null;

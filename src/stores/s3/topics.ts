@@ -14,8 +14,10 @@ import {
   TopicSealed,
   type Topics,
 } from '../topics.ts';
-import { type ObjectBucket, PutUnclear } from './bucket.ts';
+import type { ObjectBucket } from './bucket.ts';
+import { PutUnclear } from './bucketErrors.ts';
 import type { Deployment } from './deployment.ts';
+import { ObjectReader } from './objectReader.ts';
 import { FrameIndex, keyOf, type Pointer, pointerAttributes, pointerId, pointerOf } from './pointer.ts';
 
 export interface ObjectTopicsDeps {
@@ -26,10 +28,6 @@ export interface ObjectTopicsDeps {
   /** Sealed topics of this many bytes and more lie in the bucket. Default: 64 KiB. */
   readonly movesFrom?: number;
 }
-
-/** The first request of a reader. Each further one asks for twice as much, up to the largest. */
-const FIRST_BYTES = 262_144;
-const LARGEST_BYTES = 524_288;
 
 const IGNORED = () => undefined;
 
@@ -42,6 +40,7 @@ export class ObjectTopics implements Topics {
   readonly #local: Topics;
   readonly #bucket: ObjectTopicsDeps['bucket'];
   readonly #deployment: ObjectTopicsDeps['deployment'];
+  readonly #reader: ObjectReader;
   readonly #movesFrom: number;
   /** Creations, moves and deletions under way, one at a time for each topic. */
   readonly #changes = new Map<string, Promise<unknown>>();
@@ -56,6 +55,7 @@ export class ObjectTopics implements Topics {
     this.#local = local;
     this.#bucket = bucket;
     this.#deployment = deployment;
+    this.#reader = new ObjectReader({ local, bucket, deployment });
     this.#movesFrom = movesFrom;
     const { whole, storeWhole } = local;
     const moves = (frames: readonly FrameBytes[]) => bytesOf(frames) >= movesFrom;
@@ -110,7 +110,7 @@ export class ObjectTopics implements Topics {
   async seek(topic: string, byte: number): Promise<{ after: number; byte: number }> {
     const pointer = (await this.#local.manifest(topic)) ? null : await this.#pointer(topic);
     if (!pointer) return { after: -1, byte: 0 };
-    const { offsets } = await this.#index(topic);
+    const { offsets } = await this.#reader.index(topic);
     const next = offsets.findIndex((offset) => offset > byte);
     const frame = next < 0 ? offsets.length - 1 : next - 1;
     return { after: frame - 1, byte: offsets[frame] ?? 0 };
@@ -128,7 +128,7 @@ export class ObjectTopics implements Topics {
       // It may have moved meanwhile.
       const pointer = error instanceof TopicMissing ? await this.#pointer(topic) : null;
       if (!pointer) throw error;
-      yield* this.#readObject(pointer, after, options.signal);
+      yield* this.#reader.read(pointer, after, options.signal);
     }
   }
 
@@ -286,65 +286,18 @@ export class ObjectTopics implements Topics {
     }
   }
 
-  async #index(topic: string): Promise<FrameIndex> {
-    const packed: Uint8Array[] = [];
-    for await (const { data } of this.#local.read(pointerId(topic))) packed.push(data);
-    return FrameIndex.decode(Buffer.concat(packed));
-  }
-
-  async *#readObject(pointer: Pointer, after: number, signal: AbortSignal | undefined): AsyncGenerator<Frame, void, undefined> {
-    const { topic, manifest } = pointer;
-    await this.#deployment.check();
-    const index = await this.#index(topic);
-    const hash = after < 0 ? createHash('sha256') : null;
-    let window = FIRST_BYTES;
-    for (let next = after + 1; next < manifest.frames; window = Math.min(2 * window, LARGEST_BYTES)) {
-      signal?.throwIfAborted();
-      const first = next;
-      for await (const frame of this.#fetch(pointer, index, first, window)) {
-        signal?.throwIfAborted();
-        hash?.update(frame.data);
-        next = frame.sequence + 1;
-        const isWrong = hash && next === manifest.frames && hash.copy().digest('hex') !== manifest.sha256;
-        if (isWrong) throw new TopicDamaged(topic, -1);
-        yield frame;
-      }
-    }
-  }
-
-  /** The frame `first` and those after it, about as many bytes as given, by one request. */
-  async *#fetch(pointer: Pointer, { offsets, times }: FrameIndex, first: number, bytes: number): AsyncGenerator<Frame, void, undefined> {
-    const { topic, manifest } = pointer;
-    const offset = (frame: number) => offsets[frame] ?? 0;
-    let end = first + 1;
-    while (end < manifest.frames && offset(end + 1) - offset(first) <= bytes) end += 1;
-    const length = offset(end) - offset(first);
-    const data = length === 0 ? Buffer.alloc(0) : await this.#bucket.get(keyOf(pointer), offset(first), offset(end) - 1);
-    if (data?.length !== length) {
-      // Deleted meanwhile.
-      if (!(await this.#pointer(topic))) throw new TopicMissing(topic);
-      throw new TopicDamaged(topic, first - 1);
-    }
-    for (let sequence = first; sequence < end; sequence += 1)
-      yield {
-        sequence,
-        at: times[sequence] ?? 0,
-        data: data.subarray(offset(sequence) - offset(first), offset(sequence + 1) - offset(first)),
-      };
-  }
-
   async #remove(pointer: Pointer): Promise<void> {
     await this.#deployment.check();
     await this.#bucket.remove(keyOf(pointer));
   }
 
-  /** What an interrupted move may have left. */
+  /** Removes the object, and the parts, that an interrupted move may have left. */
   async #removeUnfinished(moved: Pointer): Promise<void> {
     await this.#remove(moved);
     await this.#bucket.removeUnfinished(keyOf(moved), Number.POSITIVE_INFINITY);
   }
 
-  /** Runs `work` when no change of the topic is under way, at once if there is none. */
+  /** Runs `work` after the change of the topic that is under way; at once if there is none. */
   #after<T>(topic: string, work: () => Promise<T>): Promise<T> {
     const change = this.#changes.get(topic);
     return change ? change.then(work) : work();
