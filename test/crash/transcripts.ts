@@ -13,6 +13,13 @@ const MACHINE = 'Hello there.';
 const WAV = wavOf(Buffer.alloc(3_200, 1));
 
 /** A state of a transcript. Its only utterance is the last word, and its speaker is named after it. */
+/** The members of a transcript's answer that are looked at. */
+interface Shown {
+  readonly revision?: number;
+  readonly utterances?: readonly { readonly text: string }[];
+  readonly speakers?: readonly { readonly name: string | null }[];
+}
+
 interface Version {
   readonly revision: number;
   /** The texts that undos lead back to; the last one stands. */
@@ -196,14 +203,10 @@ export class TranscriptLoad {
     this.#same(answer.body, transcript, `GET ${answer.status}`);
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a wrong shape is a surprise
-  #same(body: any, { streamId, known }: Edited, what: string): void {
+  /** `body`: as an answer may be, since a wrong shape is a surprise. */
+  #same(body: Shown | undefined, { streamId, known }: Edited, what: string): void {
     const word = standing(known);
-    const found = [
-      body?.revision,
-      body?.utterances?.map(({ text }: { text: string }) => text).join(' '),
-      body?.speakers?.[0]?.name ?? null,
-    ];
+    const found = [body?.revision, body?.utterances?.map(({ text }) => text).join(' '), body?.speakers?.[0]?.name ?? null];
     const wanted = [known.revision, word, nameOf(word)];
     if (JSON.stringify(found) !== JSON.stringify(wanted)) this.surprises.push(`${what} of ${streamId}: ${found} instead of ${wanted}`);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/clock.ts';
 import type { JsonObject } from '../../src/json.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import {
   type Frame,
   type FrameBytes,
@@ -21,6 +22,8 @@ interface Topic {
 export class MemoryTopics implements Topics {
   readonly #topics = new Map<string, Topic>();
   readonly #clock: Clock;
+  /** Deletions reject meanwhile. */
+  isAway = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -66,6 +69,7 @@ export class MemoryTopics implements Topics {
   }
 
   async delete(topic: string): Promise<void> {
+    if (this.isAway) throw new StoreUnavailable('away');
     this.#topics.delete(topic);
   }
 

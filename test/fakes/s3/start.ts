@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BucketVersioningStatus, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import { eventually } from '../../eventually.ts';
 import { freePort } from '../../freePort.ts';
 
 const BUILD = fileURLToPath(new URL('./build.mjs', import.meta.url));
@@ -118,12 +119,7 @@ const launched = async (program: string, port: number, options: readonly string[
   process.once('exit', () => child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the S3 server of the tests ended: ${code}`)));
   ended.catch(() => undefined);
-  for (;;) {
-    const answered = await Promise.race([ended, fetch(`http://${address}/`).catch(() => null)]);
-    if (answered) {
-      await answered.arrayBuffer();
-      return child;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const answers = async (): Promise<ArrayBuffer> => (await fetch(`http://${address}/`)).arrayBuffer();
+  await Promise.race([ended, eventually(answers)]);
+  return child;
 };

@@ -168,13 +168,18 @@ describe('the running streams of nodes that share their stores', () => {
   });
 });
 
-test('an earlier version is taken over with its running and its ended streams, and continues where both of its policies were', async () => {
+const stored = async () => {
   const documents = await openEmbeddedDocuments({
     startWriter: documentsWriterInThread,
     file: join(temporaryDirectory(), 'views.db'),
     durability: 'NORMAL',
   });
   onTestFinished(() => documents.close());
+  return documents;
+};
+
+test('an earlier version is taken over with its running and its ended streams, and continues where both of its policies were', async () => {
+  const documents = await stored();
   const clock = new ManualClock();
   for (const name of ['slots', 'runs', 'expiries', 'consumers']) await documents.ensureCollection({ name, indexes: [] });
   await documents.create('slots', 'a/slot/0', { subject: 'a', streamId: '1', node: 'one' });
@@ -202,7 +207,7 @@ test('an earlier version is taken over with its running and its ended streams, a
 });
 
 test('a requested deletion stays when a failed expiry changes the time of its stream', async () => {
-  const documents = new MemoryDocuments();
+  const documents = await stored();
   await documents.ensureCollection(OPEN_STREAMS);
   const expiries = openExpiries(documents);
   const due = { streamId: '1', retention: 'ephemeral', since: 1 } as const;

@@ -18,13 +18,7 @@ const open = async () => {
   const { documents } = platform;
   await documents.ensureCollection(OPEN_STREAMS);
   const runningStreams = new SharedRunning({ documents, clock, limit: 100, totalLimit: 100, node: async () => null });
-  const topics = new (class extends MemoryTopics {
-    isAway = false;
-    override async delete(topic: string): Promise<void> {
-      if (this.isAway) throw new StoreUnavailable('away');
-      return super.delete(topic);
-    }
-  })(clock);
+  const topics = new MemoryTopics(clock);
   const uploads = await openResumableUploads({ ...platform, topics, runningStreams, clock, expireMilliseconds: HOUR });
   const create = async (more: Partial<NewResumableUpload> = {}) => {
     const uploadId = randomUUID();

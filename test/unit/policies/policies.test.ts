@@ -14,7 +14,6 @@ import { failBrokenUploads, runGoneNodesPolicy } from '../../../src/policies/bro
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runOpenStreamsPolicy } from '../../../src/policies/openStreams.ts';
 import { runRetentionPolicy } from '../../../src/policies/retention.ts';
-import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
 import { aloneNode, type Nodes } from '../../../src/stores/leases/nodes.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
@@ -48,13 +47,7 @@ const open = async () => {
     node: async () => null,
   });
   const retention = { expiries: openExpiries(documents), periods: { ephemeral: 60_000, persistent: 60_000 } };
-  const topics = new (class extends MemoryTopics {
-    isAway = false;
-    override async delete(topic: string): Promise<void> {
-      if (this.isAway) throw new StoreUnavailable('away');
-      return super.delete(topic);
-    }
-  })(clock);
+  const topics = new MemoryTopics(clock);
   const resumableUploads = await openResumableUploads({ ...platform, ...{ runningStreams, clock, topics, expireMilliseconds: 3_600_000 } });
   const deps = { ...platform, ...retention, runningStreams, topics, resumableUploads, clock, logger: silentLogger };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {

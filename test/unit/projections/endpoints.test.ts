@@ -1,37 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryEvent, RecordedAttempt } from '../../../src/domain/delivery/events.ts';
+import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
 import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import { type EndpointDocument, endpointsProjection } from '../../../src/projections/endpoints.ts';
-import { at, documentsAfter, recorded } from './given.ts';
+import { at, attempted, documentsAfter, recorded } from './given.ts';
 
 const SETTINGS = {
   ...{ endpointId: 'e', url: 'https://a.test/', events: ['*'], enabled: true, description: 'd', payload: 'full' as const },
   ...{ headers: { 'X-Token': 'abc' }, filter: { type: 'stream.completed' }, retryWindow: 7_200 },
 };
 const CREATED: WebhookEndpointsEvent = { type: 'EndpointCreated', data: SETTINGS };
-
-const attempted = (n: number, outcome: RecordedAttempt['outcome'], changes: Partial<RecordedAttempt> = {}): DeliveryEvent => ({
-  type: 'AttemptsRecorded',
-  data: {
-    attempts: [
-      {
-        ...{
-          deliveryId: 'd',
-          endpointId: 'e',
-          sourceEventId: 's',
-          attempt: n,
-          at: at(n),
-          milliseconds: 0,
-          outcome,
-          nextAt: null,
-          response: null,
-        },
-        ...(outcome === 'delivered' ? { status: 200, reason: null } : { status: 500, reason: 'status 500' }),
-        ...changes,
-      },
-    ],
-  },
-});
 
 const FAILED = attempted(1, 'failed');
 

@@ -1,3 +1,4 @@
+import type { DeliveryEvent, RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import type { AnyProjection } from '../../../src/projections/engine/fold.ts';
 import { foldEvents, touchedIds } from '../../../src/projections/engine/fold.ts';
 import type { StoredDocument } from '../../../src/stores/documents.ts';
@@ -6,6 +7,30 @@ import type { DomainEvent, RecordedEvent } from '../../../src/stores/log/eventLo
 
 /** The n-th minute of the story. */
 export const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 10, n)).toISOString();
+
+/** An attempt in minute `n`. */
+export const attempted = (n: number, outcome: RecordedAttempt['outcome'], changes: Partial<RecordedAttempt> = {}): DeliveryEvent => ({
+  type: 'AttemptsRecorded',
+  data: {
+    attempts: [
+      {
+        ...{
+          deliveryId: 'd',
+          endpointId: 'e',
+          sourceEventId: 's',
+          attempt: n,
+          at: at(n),
+          milliseconds: 0,
+          outcome,
+          nextAt: null,
+          response: null,
+        },
+        ...(outcome === 'delivered' ? { status: 200, reason: null } : { status: 500, reason: 'status 500' }),
+        ...changes,
+      },
+    ],
+  },
+});
 
 /** The events as a log holds them: one a minute, each in the event stream named with it. */
 export const recorded = (...story: readonly (readonly [eventStream: string, event: DomainEvent])[]): RecordedEvent[] => {

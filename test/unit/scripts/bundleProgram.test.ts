@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 test('a build keeps the chunks of the build before it, which a running server may load later', async () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a script without types
-  const { removeFormer }: any = await import('../../../scripts/bundleProgram.mjs' as string);
+  const { removeFormer }: { removeFormer(folder: string, outputs: readonly string[]): void } = await import(
+    '../../../scripts/bundleProgram.mjs' as string
+  );
   const folder = temporaryDirectory();
   const builtWith = (...outputs: string[]): string[] => {
     for (const name of outputs) writeFileSync(join(folder, name), name);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeliveryEvent } from '../../../../src/domain/delivery/events.ts';
 import { type HealthDeps, healthOfAll } from '../../../../src/http/webhooks/shownHealth.ts';
 import { type EndpointDocument, endpointsProjection } from '../../../../src/projections/endpoints.ts';
-import { at, documentsAfter, recorded } from '../../projections/given.ts';
+import { at, attempted, documentsAfter, recorded } from '../../projections/given.ts';
 
 const created = (endpointId: string, url: string) =>
   ({
@@ -20,29 +20,6 @@ const created = (endpointId: string, url: string) =>
     },
   }) as const;
 
-/** An attempt in second `n`. */
-const attempted = (endpointId: string, n: number, outcome: 'delivered' | 'failed'): DeliveryEvent => ({
-  type: 'AttemptsRecorded',
-  data: {
-    attempts: [
-      {
-        ...{
-          deliveryId: `d${n}`,
-          endpointId,
-          sourceEventId: 's',
-          attempt: 1,
-          at: at(n),
-          milliseconds: 0,
-          outcome,
-          nextAt: null,
-          response: null,
-        },
-        ...(outcome === 'delivered' ? { status: 200, reason: null } : { status: 500, reason: 'status 500' }),
-      },
-    ],
-  },
-});
-
 const ENDPOINTS = [created('a', 'https://one.test/a'), created('b', 'https://one.test/b'), created('c', 'https://other.test/')];
 
 const deps: HealthDeps = {
@@ -59,21 +36,18 @@ const statesAfter = async (...attempts: readonly DeliveryEvent[]) => {
   return ['a', 'b', 'c'].map((id) => health.get(id)?.state);
 };
 
-const failing = (endpointId: string, ...seconds: readonly number[]) => seconds.map((n) => attempted(endpointId, n, 'failed'));
+const delivered = (endpointId: string, n: number) => attempted(n, 'delivered', { endpointId });
+const failing = (endpointId: string, ...minutes: readonly number[]) => minutes.map((n) => attempted(n, 'failed', { endpointId }));
 
 test('an origin is held after five failures in a row, whichever endpoints they were for', async () => {
   expect(await statesAfter(...failing('a', 1, 2, 3), ...failing('b', 4, 5))).toEqual(['held', 'held', 'unknown']);
   expect(await statesAfter(...failing('a', 1, 2, 3), ...failing('b', 4))).toEqual(['failing', 'failing', 'unknown']);
-  expect(await statesAfter(attempted('b', 1, 'delivered'), ...failing('a', 2, 3, 4, 5, 6))).toEqual(['held', 'held', 'unknown']);
+  expect(await statesAfter(delivered('b', 1), ...failing('a', 2, 3, 4, 5, 6))).toEqual(['held', 'held', 'unknown']);
 });
 
 test('a success at another endpoint of the origin ends its series', async () => {
-  const interrupted = [...failing('a', 1, 2, 3, 4), attempted('b', 5, 'delivered'), ...failing('a', 6, 7, 8, 9)];
+  const interrupted = [...failing('a', 1, 2, 3, 4), delivered('b', 5), ...failing('a', 6, 7, 8, 9)];
   expect(await statesAfter(...interrupted)).toEqual(['failing', 'healthy', 'unknown']);
   expect(await statesAfter(...interrupted, ...failing('a', 10))).toEqual(['held', 'held', 'unknown']);
-  expect(await statesAfter(...interrupted, ...failing('a', 10), attempted('a', 11, 'delivered'))).toEqual([
-    'healthy',
-    'healthy',
-    'unknown',
-  ]);
+  expect(await statesAfter(...interrupted, ...failing('a', 10), delivered('a', 11))).toEqual(['healthy', 'healthy', 'unknown']);
 });
