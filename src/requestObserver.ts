@@ -1,6 +1,6 @@
 import type { TraceContext } from './traceContext.ts';
 
-/** What observers may know of a request. The same object for all calls about one request. */
+/** The part of a request that observers see. All calls about one request get the same object. */
 export interface ObservedRequest {
   readonly correlationId: string;
   /** The caller's span, if it sent one. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, DecoratorHandler, type Dispatcher } from 'undici';
 
-/** What a request learns of its connection. It passes a note as its `opaque`. */
+/** Tells a request about its connection. The request passes the note as its `opaque`. */
 export class ConnectionNote {
   #socket: Socket | null = null;
   #bytesBefore = 0;

@@ -36,7 +36,7 @@ export class Outputs {
     return outputPaths(this.#folder, name, this.#formats);
   }
 
-  /** What is there was written by an earlier run: it stays, and only missing files are written. */
+  /** Keeps the files of an earlier run: only missing ones are written. */
   keep(): void {
     this.#areOwn = true;
   }

@@ -51,7 +51,7 @@ export const CORRECTIONS_SCHEMA = s.described(
 
 type Corrections = NonNullable<Shape<typeof CORRECTIONS_SCHEMA>>;
 
-/** What an event changed in a transcript; `null` if it is not about one, or the texts are deleted. `revision` is that of the event. */
+/** The changes that an event made to a transcript. `null` for other events, and if the texts are deleted or cannot be read. `revision` is that of the event. */
 export const correctionsOf = async (
   deps: TranscriptDeps,
   { eventStream, revision: from }: { readonly eventStream: string; readonly revision: string },

@@ -50,7 +50,7 @@ const KEPT = s.named(
   }),
 );
 
-/** What kept results take on the disk, by user, and what is deleted next. */
+/** The disk space of kept results by user, and the next deletions. */
 export const keptResultsRoute = (deps: KeptResultsDeps): Route =>
   defineRoute({
     tag: 'Operations',
@@ -59,7 +59,7 @@ export const keptResultsRoute = (deps: KeptResultsDeps): Route =>
     reads: [usageProjection.name, usersProjection.name],
     operationId: 'findKeptResults',
     path: '/operations-service/api/v1/kept-results',
-    summary: 'What kept results take, by user, and what is deleted next.',
+    summary: 'Disk space of kept results by user, and the next deletions.',
     description: `Bytes of the uploads and results of streams that have not expired. Unfinished uploads do not count. \`dueStreams\` looks at the next ${MOST_DUE} deletions of each kind.`,
     query: {
       size: {

@@ -63,7 +63,7 @@ const lineOfRequests = (logger: Logger, clock: Clock) => {
   const message = (): string => 'request';
   return pinoHttp<Request, ExpressResponse>({
     logger,
-    // What the line and `request.log` have of the request besides our fields: its correlation id.
+    // Of the request, `pino-http` adds only the correlation id, to the line and to `request.log`.
     customAttributeKeys: { req: 'correlationId' },
     serializers: { correlationId: ({ id }: Request) => id },
     wrapSerializers: false,

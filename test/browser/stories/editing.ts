@@ -40,7 +40,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(
         await field.evaluate((element: HTMLTextAreaElement) => element.value.slice(element.selectionStart, element.selectionEnd)),
       ).toMatch(/^hello/i);
-      // What stands behind the word stays.
+      // The comma after the word stays.
       await page.keyboard.type('Goodbye');
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Enter');

@@ -974,7 +974,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What kept results take, by user, and what is deleted next.
+         * Disk space of kept results by user, and the next deletions.
          * @description Bytes of the uploads and results of streams that have not expired. Unfinished uploads do not count. `dueStreams` looks at the next 500 deletions of each kind.
          *
          *     Needs one of the roles: admin.
@@ -4328,7 +4328,7 @@ export interface components {
         SingleLogEvent: {
             /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
-            /** @description Of an edit or undo of a transcript: what it changed, before and after. Null for other events, and once the data of the stream are deleted. */
+            /** @description Of an edit or undo of a transcript: what it changed, before and after. Null for other events, and while the data of the stream are deleted or cannot be read. */
             corrections: components["schemas"]["TranscriptCorrections"] | null;
             data: {
                 [key: string]: unknown;
