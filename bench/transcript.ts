@@ -25,17 +25,18 @@ class Editor {
 
   /** Resolves with the milliseconds of the whole answer. */
   async read(): Promise<number> {
-    return this.#took('GET', '');
+    return (await this.#took('GET', '')).whole;
   }
 
-  /** The same for a correction, which is then taken back. */
+  /** Resolves with the milliseconds that the server took for a correction, which is then taken back. */
   async corrected(edit: (n: number) => Edit): Promise<number> {
-    const milliseconds = await this.#took('PATCH', '', { edits: [edit(this.#edits++)] });
+    const { server } = await this.#took('PATCH', '', { edits: [edit(this.#edits++)] });
     await this.#took('POST', '/undo');
-    return milliseconds;
+    return server;
   }
 
-  async #took(method: string, path: string, body?: object): Promise<number> {
+  /** Milliseconds until the answer begins, which the server has made whole by then, and until all of it is here. */
+  async #took(method: string, path: string, body?: object): Promise<{ readonly server: number; readonly whole: number }> {
     const headers = {
       authorization: `Bearer ${await accessToken(this.#url)}`,
       'accept-encoding': 'identity',
@@ -44,12 +45,13 @@ class Editor {
     };
     const began = performance.now();
     const answer = await fetch(this.#url + this.#path + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const server = performance.now() - began;
     const { byteLength } = await answer.arrayBuffer();
-    const milliseconds = performance.now() - began;
+    const whole = performance.now() - began;
     const etag = answer.headers.get('etag');
     if (answer.status !== 200 || etag === null || byteLength === 0) throw new Error(`${method} ${path}: ${answer.status}`);
     this.#etag = etag;
-    return milliseconds;
+    return { server, whole };
   }
 }
 

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Transcription } from '../domain/stream/messages.ts';
 import type { KnownContent } from '../domain/transcript/state.ts';
 import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
@@ -20,7 +19,11 @@ export interface Remembered extends Loaded<unknown> {
 /** The transcript that one attempt of a stream made, and some of its revisions. */
 export interface KnownTranscript {
   readonly attempt: number;
-  readonly messages: readonly Transcription[];
+  /** How many the machine wrote. */
+  readonly words: number;
+  readonly language: string | null;
+  /** Of the recording as far as the transcription tells, in milliseconds. */
+  readonly duration: number;
   readonly machine: KnownContent;
   /** The revisions that were made last, newest first. */
   readonly recent: readonly KnownContent[];
@@ -56,7 +59,7 @@ const TRANSCRIPT_WORDS = 300_000;
 const empty = (): Pick<Memory, 'states' | 'contents' | 'transcripts'> => ({
   states: cache<Remembered>(STATES_CHARACTERS, ({ characters }) => characters),
   contents: cache<object>(CONTENTS_CHARACTERS, (content) => JSON.stringify(content).length),
-  transcripts: cache<KnownTranscript>(TRANSCRIPT_WORDS, ({ messages }) => messages.reduce((sum, { words }) => sum + words.length, 0)),
+  transcripts: cache<KnownTranscript>(TRANSCRIPT_WORDS, ({ words }) => words),
 });
 
 const memories = new WeakMap<EventLog, Memory>();

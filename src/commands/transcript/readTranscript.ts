@@ -70,7 +70,8 @@ export const readTranscript = async (deps: TranscriptDeps, aggregate: StreamAggr
   const known = await knownTranscript(deps, streamId, source, state);
   const content = await contentAt(known, revisions, revision);
   if (revision === newest) memoryOf(deps.log).transcripts.set(streamId, withRecent(known, { revision, content }));
-  return { streamId, attempt, revision, newest, content, ...aboutRecording(known.messages, source) };
+  const duration = Math.max(known.duration, source.audioLength);
+  return { streamId, attempt, revision, newest, content, language: known.language, duration };
 };
 
 /** Keeps the content of a new revision, so that it need not be made again. */
@@ -113,7 +114,7 @@ const knownTranscript = async (
   if (remembered?.attempt === attempt) return remembered;
   const messages = await transcriptionsIn(topics, topic);
   const machine = { revision: 0, content: machineContent(messages, inheritedNames(state, attempt)) };
-  return { attempt, messages, machine, recent: [] };
+  return { attempt, ...aboutRecording(messages), machine, recent: [] };
 };
 
 /** The final transcriptions in a topic. Rejects with a `Problem` 410 if it is deleted. */
@@ -132,12 +133,13 @@ const transcriptionsIn = async (topics: Pick<Topics, 'read'>, topic: string): Pr
   return messages;
 };
 
-const aboutRecording = (
-  messages: readonly Transcription[],
-  { audioLength }: TranscriptSource,
-): Pick<Transcript, 'language' | 'duration'> => {
+const aboutRecording = (messages: readonly Transcription[]): Pick<KnownTranscript, 'words' | 'language' | 'duration'> => {
   const languages = messages.flatMap(({ metadata: { language } }) => (typeof language === 'string' ? [language] : []));
   const lengths = messages.flatMap(({ metadata: { recordingLength } }) => (typeof recordingLength === 'number' ? [recordingLength] : []));
   const ends = messages.map(({ end }) => end ?? 0);
-  return { language: languages[0] ?? null, duration: [...lengths.slice(0, 1), ...ends].reduce((a, b) => Math.max(a, b), audioLength) };
+  return {
+    words: messages.reduce((sum, { words }) => sum + words.length, 0),
+    language: languages[0] ?? null,
+    duration: [...lengths.slice(0, 1), ...ends].reduce((a, b) => Math.max(a, b), 0),
+  };
 };

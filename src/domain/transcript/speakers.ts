@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import type { TranscribedWord, Transcription } from '../stream/messages.ts';
 
 /** Ids of the speakers of an utterance: from its diarization, otherwise from its words. */
@@ -22,17 +22,23 @@ export const shownSpeakers = (
 export const speakerOfChannel = (channel: string): string =>
   /^\d{1,2}$/.test(channel) && Number(channel) < 26 ? String.fromCharCode(65 + Number(channel)) : channel;
 
-/** The utterance as said by one speaker alone. */
-export const saidBy = (message: Transcription, speaker: string): Transcription => ({
-  ...message,
-  metadata: { ...alone(message.metadata, 'overlap'), speakerIds: [speaker] },
-  words: message.words.map((word) => ({ ...word, metadata: { ...alone(word.metadata), speakers: [speaker] } })),
-});
-
-/** Without the former speakers, and without overlap. */
-const alone = ({ speakers: _, ...metadata }: JsonObject, ...overlaps: string[]): JsonObject => {
-  const known = [...overlaps, 'speakersOverlap'].filter((name) => Object.hasOwn(metadata, name));
-  return { ...metadata, ...Object.fromEntries(known.map((name) => [name, false])) };
+/** The utterance as said by one speaker alone: without overlap, where its engine says anything about that. */
+export const saidBy = (message: Transcription, speaker: string): Transcription => {
+  const { speakers: _, ...metadata } = message.metadata;
+  const speakers = [speaker];
+  return {
+    ...message,
+    metadata: {
+      ...metadata,
+      speakerIds: speakers,
+      ...(metadata.overlap !== undefined && { overlap: false }),
+      ...(metadata.speakersOverlap !== undefined && { speakersOverlap: false }),
+    },
+    words: message.words.map((word) => ({
+      ...word,
+      metadata: { ...word.metadata, speakers, ...(word.metadata.speakersOverlap !== undefined && { speakersOverlap: false }) },
+    })),
+  };
 };
 
 /** The utterance with one speaker in place of another, wherever that one is named. */
