@@ -18,8 +18,9 @@ import { isRerunsEvent } from '../domain/reruns/events.ts';
 import { rerunsDecider } from '../domain/reruns/state.ts';
 import { isSharesEvent } from '../domain/shares/events.ts';
 import { sharesDecider } from '../domain/shares/state.ts';
+import { runsOf, type StreamRun } from '../domain/stream/attempts.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
-import { streamDecider } from '../domain/stream/state.ts';
+import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
 import { wholeTemplatesDeciders } from '../domain/templates/state.ts';
@@ -67,6 +68,20 @@ const withPlainRevisions = <History extends { readonly revisions: AppendedNumber
 ): object =>
   Object.fromEntries(Object.entries(histories).map(([id, history]) => [id, { ...history, revisions: history.revisions.flat() }]));
 
+/** With the newest run of each stage and the runs that reruns replaced in lists of their own, as earlier versions showed them. */
+const withRunsApart = (stream: StreamAggregate | null): object | null => {
+  if (!stream) return null;
+  const stages = stream.chain.map(({ processorId }) => runsOf(stream, processorId));
+  const shown = ({ processor: _, triesBefore: attemptsBefore, ...run }: StreamRun) => ({ ...run, attemptsBefore });
+  const replacedIn = (attempt: number) => stages.flatMap((runs) => runs.filter((_, newer) => runs[newer - 1]?.streamAttempt === attempt));
+  return {
+    ...stream,
+    processors: stages.flatMap((runs) => runs.slice(0, 1).map(shown)),
+    attempts: stream.attempts.map(({ runs: _, ...attempt }) => attempt),
+    earlier: stream.attempts.flatMap(({ attempt }) => replacedIn(attempt).map((run) => ({ run: shown(run), processor: run.processor }))),
+  };
+};
+
 /** This fold mutates its state, so its checkpoint and pending deliveries are shown. */
 const deliveries: Folding = {
   initial: () => new PendingDeliveries(null),
@@ -84,7 +99,7 @@ const deliveries: Folding = {
 };
 
 const FOLDINGS: Readonly<Record<string, Folding>> = {
-  stream: folding(streamDecider, isStreamEvent),
+  stream: folding(streamDecider, isStreamEvent, withRunsApart),
   transcript: folding(transcriptDecider, isTranscriptEvent, (attempts) => ({ attempts: Object.fromEntries(attempts) })),
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
   uploadKey: folding(uploadKeyDecider, isUploadKeyEvent),

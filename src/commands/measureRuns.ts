@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { newestRuns, type StreamRun } from '../domain/stream/attempts.ts';
 import { NOTHING_USED, type UsedByRuns } from '../domain/stream/decisions.ts';
-import type { StreamProcessorRun } from '../domain/stream/state.ts';
-import { type StreamConfiguration, topicId } from '../domain/stream/streamConfiguration.ts';
+import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { CommandDeps } from './handle.ts';
 import { loadStream } from './loadStream.ts';
@@ -17,17 +17,13 @@ export interface MeasureDeps extends CommandDeps {
  */
 export const measureRuns = async (deps: MeasureDeps, streamId: string): Promise<UsedByRuns> => {
   const loaded = await loadStream(deps.log, streamId);
-  const running = loaded?.processors.filter(({ state }) => state === 'RUNNING') ?? [];
-  const { configuration } = loaded?.stream ?? {};
-  if (!configuration) return new Map();
-  return new Map(await Promise.all(running.map(async (run) => [run.processorId, await measured(deps, configuration, run)] as const)));
+  const running = loaded ? newestRuns(loaded).filter(({ state }) => state === 'RUNNING') : [];
+  return new Map(await Promise.all(running.map(async (run) => [run.processorId, await measured(deps, run)] as const)));
 };
 
-const measured = async ({ topics, clock }: MeasureDeps, { processors }: StreamConfiguration, run: StreamProcessorRun) => {
-  const processor = processors.find(({ id }) => id === run.processorId);
-  const sizeOf = async (topic: string | undefined): Promise<number> =>
-    topic === undefined ? 0 : ((await topics.size(topicId(topic)).catch(() => null))?.bytes ?? 0);
-  const [ingressSize, egressSize] = await Promise.all([sizeOf(processor?.source.topic), sizeOf(processor?.destination.topic)]);
-  const executionTime = Math.max(0, clock.now() - Date.parse(run.startedTimestamp ?? ''));
+const measured = async ({ topics, clock }: MeasureDeps, { processor, startedTimestamp }: StreamRun) => {
+  const sizeOf = async (topic: string): Promise<number> => (await topics.size(topicId(topic)).catch(() => null))?.bytes ?? 0;
+  const [ingressSize, egressSize] = await Promise.all([sizeOf(processor.source.topic), sizeOf(processor.destination.topic)]);
+  const executionTime = Math.max(0, clock.now() - Date.parse(startedTimestamp ?? ''));
   return { ...NOTHING_USED, executionTime, ingressSize, egressSize };
 };

@@ -54,7 +54,13 @@ export const openReadModels = ({
     search: async (model, options) => documents.search(engine.served(model.name).collection, options),
 
     getMany: async <Doc extends object>(model: ReadModel<Doc>, ids: readonly string[]) => {
-      const found = await documents.getMany(engine.served(model.name).collection, ids);
+      const served = engine.served(model.name);
+      const { eventStreamOf } = served.projection;
+      if (!served.current && eventStreamOf) {
+        const folded = await Promise.all(ids.map((id) => foldOn(served, id, eventStreamOf(id), null)));
+        return folded.flatMap((document) => (document ?? []) as Doc | []);
+      }
+      const found = await documents.getMany(served.collection, ids);
       const bodies = new Map(found.map(({ id, body }) => [id, body]));
       return ids.flatMap((id) => (bodies.get(id) ?? []) as Doc | []);
     },

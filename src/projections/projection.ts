@@ -21,6 +21,8 @@ export interface Projection<Doc extends object = JsonObject> {
   readonly handles: readonly string[];
   /** Event types before which none of the documents that they touch can exist: these are not looked for. */
   readonly beginnings?: readonly string[];
+  /** The event stream that alone makes a document. With it, lists fold the documents of another version again, which `--serve-stale` serves. */
+  eventStreamOf?(id: string): string;
   /** The documents that the event touches. */
   idsOf(event: RecordedEvent): readonly string[];
   /** For documents with personal data of their owner. */

@@ -1,5 +1,6 @@
+import { newestRuns } from '../domain/stream/attempts.ts';
 import { eraseStream } from '../domain/stream/erasure.ts';
-import { isStreamEvent, STREAM_EVENT_TYPES } from '../domain/stream/events.ts';
+import { isStreamEvent, STREAM_EVENT_TYPES, streamEventStream } from '../domain/stream/events.ts';
 import { labelKey } from '../domain/stream/labels.ts';
 import { evolveStream, type StreamAggregate } from '../domain/stream/state.ts';
 import type { StreamState } from '../domain/stream/streamConfiguration.ts';
@@ -37,7 +38,7 @@ const redactDocument = (document: StreamDocument): StreamDocument => {
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
   // Raise it for a new member that every document has. A new event alone needs no line here.
-  version: 6,
+  version: 7,
   // Lists are newest first: by owner (optionally with a filter), or by group.
   indexes: [
     ['creatorId', 'createdTimestamp'],
@@ -51,6 +52,7 @@ export const streamsProjection: Projection<StreamDocument> = {
   handles: STREAM_EVENT_TYPES,
   beginnings: ['StreamCreated'],
   personal: { owner: 'creatorId', orderedBy: 'createdTimestamp', redact: redactDocument },
+  eventStreamOf: streamEventStream,
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event, id) => {
     if (!isStreamEvent(event)) return document;
@@ -59,7 +61,7 @@ export const streamsProjection: Projection<StreamDocument> = {
     const aggregate = evolveStream(document, event, event.metadata.time);
     const { creatorId, groupId, state, name, labels, createdTimestamp, configuration } = aggregate.stream;
     const { streamConfigurationTemplateId } = configuration;
-    const failed = state === 'FAILED' ? aggregate.processors.find((run) => run.state === 'ERROR') : undefined;
+    const failed = state === 'FAILED' ? newestRuns(aggregate).find((run) => run.state === 'ERROR') : undefined;
     const errorName = failed?.errorName ?? null;
     const listed = { creatorId, groupId, state, name, streamConfigurationTemplateId, errorName, createdTimestamp };
     const labelKeys = labels.length === 0 ? null : labels.map(labelKey);

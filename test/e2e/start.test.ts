@@ -297,12 +297,13 @@ describe('SIGTERM before it is ready', () => {
   });
 });
 
-/** As an earlier version would have left the read model of streams. */
+/** As an earlier version would have left the read model of streams, whose documents had other members. */
 const outdate = (viewsFile: string): void => {
   const views = new DatabaseSync(viewsFile);
   const collection = views.prepare(`SELECT id FROM "doc:projections" WHERE id LIKE 'streams@%'`).get()?.id;
   views.exec(`
     ALTER TABLE "doc:${collection}" RENAME TO "doc:streams@0";
+    UPDATE "doc:streams@0" SET body = json_remove(body, '$.attempts');
     UPDATE collections SET name = 'streams@0' WHERE name = '${collection}';
     UPDATE "doc:projections" SET id = 'streams@0', body = json_set(body, '$.collection', 'streams@0', '$.version', 0) WHERE id = '${collection}'`);
   views.close();

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/changeOwnStream.ts';
 import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
+import { newestRuns } from '../../src/domain/stream/attempts.ts';
 import { EngineAway, type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import type { Documents } from '../../src/stores/documents.ts';
@@ -47,7 +48,7 @@ test('runs a chain in order, each processor on the output of the previous one, a
   expect(state.stream.state).toBe('COMPLETED');
   expect(await rig.read(outputOf('two'))).toBe('some bytes one two');
   expect(await rig.read(outputOf('side'))).toBe('some bytes side');
-  const { attempt, quantities, bill } = state.processors[1] ?? {};
+  const { attempt, quantities, bill } = newestRuns(state)[1] ?? {};
   expect(attempt).toBe(1);
   expect(quantities).toMatchObject({
     ingressSize: 14,
@@ -65,7 +66,7 @@ test('runs a live processor while the upload continues', async () => {
   const upload = await rig.begin([{ id: 'echo', mode: 'live' }]);
   await upload.write('first');
   await eventually(async () => (await rig.topics.size(upload.outputOf('echo')))?.bytes === 5);
-  expect((await rig.state(upload.streamId)).processors[0]?.state).toBe('RUNNING');
+  expect(newestRuns(await rig.state(upload.streamId))[0]?.state).toBe('RUNNING');
   await upload.write(' second');
   await upload.end();
   expect((await finished(rig, upload.streamId)).stream.state).toBe('COMPLETED');
@@ -96,10 +97,10 @@ test('leaves no outcome at a stop, and repeats the run as the next attempt at th
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   await eventually(() => began === 1);
   await stuck.stop();
-  expect((await rig.state(streamId)).processors[0]).toMatchObject({ state: 'RUNNING', attempt: 1 });
+  expect(newestRuns(await rig.state(streamId))[0]).toMatchObject({ state: 'RUNNING', attempt: 1 });
   rig.start({ one: sign });
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
   expect(await rig.read(outputOf('one'))).toBe('some bytes one');
   expect((await rig.eventsOf(streamId)).map(({ type }) => type)).toEqual([
     ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
@@ -179,7 +180,7 @@ test('light work on one of several nodes stores its output first, and then its s
   const { topics, stored } = storingWhole(rig.topics);
   rig.start({ one: sign }, { topics, light: true, leases: new MemoryLeases() });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
-  expect((await finished(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  expect(newestRuns(await finished(rig, streamId))[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
   expect(stored).toEqual([outputOf('one')]);
   expect(await rig.read(outputOf('one'))).toBe('some bytes one');
   expect((await rig.eventsOf(streamId)).map(({ type }) => type)).toEqual([
@@ -197,7 +198,7 @@ test('the output of light work whose worker died before its events is recorded, 
   await (await leases.tryAcquire(`run/${streamId}/one`))?.release();
   rig.start({ one: () => Promise.reject(new Error('must not run')) }, { topics, light: true, leases });
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1, stateDescription: 'as stored' });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'COMPLETED', attempt: 1, stateDescription: 'as stored' });
   expect(await rig.read(outputOf('one'))).toBe('done');
 });
 
@@ -208,7 +209,7 @@ test('light work that another node may have died of has its start in the log whi
   const leases = new MemoryLeases();
   await (await leases.tryAcquire(`run/${streamId}/one`))?.release();
   rig.start({ one: forever }, { topics, light: true, leases });
-  await eventually(async () => (await rig.state(streamId)).processors[0]?.state === 'RUNNING');
+  await eventually(async () => newestRuns(await rig.state(streamId))[0]?.state === 'RUNNING');
   expect(stored).toEqual([]);
 });
 
@@ -222,7 +223,7 @@ test('records sealed output of a run whose worker died, without repeating the ru
   await rig.topics.seal(outputOf('one'), { attempt: 1, description: 'as sealed', quantities });
   rig.start({ one: () => Promise.reject(new Error('must not run')) });
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({
+  expect(newestRuns(state)[0]).toMatchObject({
     state: 'COMPLETED',
     attempt: 1,
     stateDescription: 'as sealed',
@@ -246,7 +247,7 @@ test('repeats a run whose sealed output lost frames in a power cut', async () =>
   bytes.fill(0, bytes.indexOf('LOST'), bytes.indexOf('LOST') + 4);
   writeFileSync(file, bytes);
   rig.start({ one: sign });
-  expect((await finished(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+  expect(newestRuns(await finished(rig, streamId))[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
   expect(await rig.read(output)).toBe('some bytes one');
 });
 
@@ -261,9 +262,9 @@ test('ignores an outcome of an outdated attempt', async () => {
     return sign(context, 'stale');
   };
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 3 });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'COMPLETED', attempt: 3 });
   const bill = { priceList: 'x', credits: '9', lines: [] };
-  const quantities = state.processors[0]?.quantities;
+  const quantities = newestRuns(state)[0]?.quantities;
   if (!quantities) throw new Error('no quantities');
   const late = { streamId, processorId: 'one', attempt: 1, description: null, quantities, bill };
   expect((await completeRun(rig.deps, late, rig.by)).outcome).toBe('stale');
@@ -280,7 +281,7 @@ test('closes the stages after a failure, completes other branches, bills nothing
   const { streamId, outputOf } = await rig.upload([{ id: 'bad' }, { id: 'behind', after: 'bad' }, { id: 'other' }]);
   const state = await finished(rig, streamId);
   expect(state.stream).toMatchObject({ state: 'FAILED', stateDescription: 'The audio was too quiet.' });
-  expect(state.processors).toMatchObject([
+  expect(newestRuns(state)).toMatchObject([
     { state: 'ERROR', errorName: 'PROCESSOR_TRANSCRIPTION_ERROR', attempt: 1, bill: { credits: '0' } },
     { state: 'CLOSED' },
     { state: 'COMPLETED' },
@@ -302,10 +303,10 @@ test('tries a retryable failure MAX_ATTEMPTS times', async () => {
     { maxAttempts: 2 },
   );
   const failed = await finished(rig, (await rig.upload([{ id: 'engine' }])).streamId);
-  expect(failed.processors[0]).toMatchObject({ state: 'ERROR', attempt: 2, stateDescription: 'away 2' });
+  expect(newestRuns(failed)[0]).toMatchObject({ state: 'ERROR', attempt: 2, stateDescription: 'away 2' });
   away = 8;
   const passed = await finished(rig, (await rig.upload([{ id: 'later' }])).streamId);
-  expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+  expect(newestRuns(passed)[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 });
 
 test('counts the failures of a processor on after a restart, but not the tries that the restart ended', async () => {
@@ -320,7 +321,7 @@ test('counts the failures of a processor on after a restart, but not the tries t
   await eventually(() => tries === 2);
   await first.stop();
   rig.start({ fails }, { maxAttempts: 3 });
-  expect((await finished(rig, streamId)).processors[0]).toMatchObject({ state: 'ERROR', attempt: 4 });
+  expect(newestRuns(await finished(rig, streamId))[0]).toMatchObject({ state: 'ERROR', attempt: 4 });
   const starts = (await rig.eventsOf(streamId)).filter(({ type }) => type === 'ProcessorStarted');
   expect(starts.map(({ data }) => ('failures' in data ? data.failures : 0))).toEqual([0, 1, 1, 2]);
 });
@@ -332,11 +333,11 @@ test('waits for an engine server that is down without using up MAX_ATTEMPTS, the
   const back: Step = (context) => (++asked < 4 ? away() : sign(context, 'back'));
   rig.start({ back }, { maxAttempts: 2, engineRetryMilliseconds: 60_000 });
   const passed = await finished(rig, (await rig.upload([{ id: 'back' }])).streamId);
-  expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  expect(newestRuns(passed)[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
   const other = await runnerRig();
   other.start({ gone: away }, { maxAttempts: 5, engineRetryMilliseconds: 0 });
   const failed = await finished(other, (await other.upload([{ id: 'gone' }])).streamId);
-  expect(failed.processors[0]).toMatchObject({
+  expect(newestRuns(failed)[0]).toMatchObject({
     state: 'ERROR',
     stateDescription: 'The engine failed (503). It was tried for 0 s at http://engine/v1 (ENGINE_RETRY_S).',
   });
@@ -361,7 +362,7 @@ test('doubles the pauses of a run whose processor is away, up to 15 s and the en
   const away: Step = () => Promise.reject(new EngineAway('PROCESSOR_GENERAL_ERROR', 'Mine refused.', null, 0, 1_100));
   rig.start({ away }, { engineRetryMilliseconds: 40_000, clock });
   const failed = await finished(rig, (await rig.upload([{ id: 'away' }])).streamId);
-  expect(failed.processors[0]?.stateDescription).toBe('Mine refused. It was tried for 40 s (ENGINE_RETRY_S).');
+  expect(newestRuns(failed)[0]?.stateDescription).toBe('Mine refused. It was tried for 40 s (ENGINE_RETRY_S).');
   expect(pauses).toEqual([1_100, 2_200, 4_400, 8_800, 15_000, 8_500]);
 });
 
@@ -370,7 +371,7 @@ test('retries an unexpected error a few times and never shows its text', async (
   let times = 0;
   rig.start({ one: () => Promise.reject(new Error(`ENOSPC /secret/path ${++times}`)) });
   const state = await finished(rig, (await rig.upload([{ id: 'one' }])).streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The processor failed unexpectedly.', attempt: 1 });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The processor failed unexpectedly.', attempt: 1 });
   expect(times).toBe(5);
 });
 
@@ -380,7 +381,7 @@ test('fails a run whose worker dies repeatedly', async () => {
   await startRun(rig.deps, { streamId, processorId: 'one', attempt: 23 }, rig.by);
   rig.start({ one: sign });
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The worker died repeatedly during this run.' });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The worker died repeatedly during this run.' });
 });
 
 test('aborts a cancelled run within a second, and runs the next stream', async () => {
@@ -420,7 +421,7 @@ test('gives no live engine to streams without speech, and detects their ends', a
   const spoken = await begin();
   await spoken.write('words');
   await eventually(async () => (await rig.topics.size(spoken.outputOf('engine')))?.bytes === 5);
-  for (const { streamId } of idle) expect((await rig.state(streamId)).processors[0]?.state).toBe('WAITING');
+  for (const { streamId } of idle) expect(newestRuns(await rig.state(streamId))[0]?.state).toBe('WAITING');
   for (const { end } of [...idle, spoken]) await end();
   for (const { streamId } of [...idle, spoken]) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
 });
@@ -438,11 +439,11 @@ test('lets a run wait while its processor has no place, and runs those of other 
   const { runner } = rig.start({ get: () => own, list: () => [own] });
   const link = (declarationId = '') => [{ id: 'mine', declarationId }];
   const hangs = await rig.upload(link(hanging));
-  await eventually(async () => (await rig.state(hangs.streamId)).processors[0]?.state === 'RUNNING');
+  await eventually(async () => newestRuns(await rig.state(hangs.streamId))[0]?.state === 'RUNNING');
   const waits = await Promise.all(Array.from({ length: 17 }, () => rig.upload(link(hanging))));
   await eventually(() => runner.load().waiting.remote === waits.length);
   expect((await finished(rig, (await rig.upload(link(healthy))).streamId)).stream.state).toBe('COMPLETED');
-  for (const { streamId } of waits) expect((await rig.state(streamId)).processors[0]?.state).toBe('WAITING');
+  for (const { streamId } of waits) expect(newestRuns(await rig.state(streamId))[0]?.state).toBe('WAITING');
   expect(runner.load().running.remote).toBe(1);
 });
 
@@ -543,7 +544,7 @@ test.each([
   const { streamId } = await rig.upload([LISTENS], recording);
   const state = await finished(rig, streamId);
   expect([state.stream.state, state.stream.stateDescription]).toEqual(['FAILED', expect.stringContaining(reason)]);
-  expect(state.processors[0]?.state).toBe('ERROR');
+  expect(newestRuns(state)[0]?.state).toBe('ERROR');
   expect(heard).toBe(0);
 });
 
@@ -553,7 +554,7 @@ test('hands a recording within the limits to the engine, and counts its bytes on
   const recording = wav(8_000, 2);
   const { streamId } = await rig.upload([LISTENS], recording);
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', quantities: { ingressSize: recording.length } });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'COMPLETED', quantities: { ingressSize: recording.length } });
 });
 
 test('counts a recording of unknown length as a long run', async () => {
@@ -565,5 +566,5 @@ test('counts a recording of unknown length as a long run', async () => {
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '300', flac]);
   const { streamId } = await rig.upload([LISTENS], readFileSync(flac));
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  expect(newestRuns(state)[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
 });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cancelStream } from '../../src/commands/changeOwnStream.ts';
+import { newestRuns } from '../../src/domain/stream/attempts.ts';
 import { ProcessorError } from '../../src/processors/processor.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER, type RunnerOptions, runnerRig, type Step } from './runnerRig.ts';
@@ -33,7 +34,7 @@ test('stores start, end and output of a light run in one commit, with the end of
   const rig = await runnerRig();
   await startLight(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
-  expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  expect(newestRuns(await ended(rig, streamId))[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
   expect(await typesOf(rig, streamId)).toEqual([
     ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
   ]);
@@ -64,7 +65,7 @@ test('records the start of a light run that takes longer while it runs', async (
     },
   });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
-  await eventually(async () => (await rig.state(streamId)).processors[0]?.state === 'RUNNING');
+  await eventually(async () => newestRuns(await rig.state(streamId))[0]?.state === 'RUNNING');
   expect(await rig.read(outputOf('one'))).toBe('half');
   go();
   expect((await ended(rig, streamId)).stream.state).toBe('COMPLETED');
@@ -75,7 +76,7 @@ test('writes the large output of a light run as it is made', async () => {
   const rig = await runnerRig();
   await startLight(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }], 'x'.repeat(200_000));
-  expect((await ended(rig, streamId)).processors[0]?.quantities?.egressSize).toBe(200_000);
+  expect(newestRuns(await ended(rig, streamId))[0]?.quantities?.egressSize).toBe(200_000);
   expect((await rig.read(outputOf('one'))).length).toBe(200_000);
   expect(isFile(rig, outputOf('one'))).toBe(true);
 });
@@ -108,10 +109,10 @@ test('records the start of a repeated run after a restart first, since it may ha
     { one: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))) },
     LIGHT,
   );
-  await eventually(async () => (await rig.state(streamId)).processors[0]?.attempt === 1);
+  await eventually(async () => newestRuns(await rig.state(streamId))[0]?.attempt === 1);
   await stuck.stop();
   rig.start({ one: copy }, LIGHT);
-  expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+  expect(newestRuns(await ended(rig, streamId))[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 });
 
 test('leaves no trace of a light run that is cancelled before its start was recorded', async () => {
@@ -126,7 +127,7 @@ test('leaves no trace of a light run that is cancelled before its start was reco
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   await eventually(() => began);
   await cancelStream(rig.deps, { streamId, caller: { subject: OWNER, actor: 'test', roles: ['user'] } }, rig.by);
-  expect((await rig.state(streamId)).processors[0]?.state).toBe('CLOSED');
+  expect(newestRuns(await rig.state(streamId))[0]?.state).toBe('CLOSED');
   expect(await typesOf(rig, streamId)).toEqual(['StreamCreated', 'UploadCompleted', 'StreamCanceled']);
   expect(await rig.topics.size(outputOf('one'))).toBeNull();
 });

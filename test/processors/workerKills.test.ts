@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { newestRuns } from '../../src/domain/stream/attempts.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import { eventually } from '../eventually.ts';
 import { localSpeech, speech, speechEngineIsHere } from '../speech.ts';
@@ -42,7 +43,7 @@ describe.skipIf(!(await speechEngineIsHere()))('speech workers that are killed w
         return now.stream.state !== 'READY' && now;
       }, 60_000);
       const ends = (await rig.eventsOf(streamId)).filter(({ type }) => type === 'ProcessorCompleted' || type === 'ProcessorFailed');
-      audio = state.processors[0]?.quantities?.processedAudioLength ?? 0;
+      audio = newestRuns(state)[0]?.quantities?.processedAudioLength ?? 0;
       return { state: state.stream.state, ends: ends.map(({ type }) => type), audio, output: await rig.read(outputOf('transcriber')) };
     };
     const expected = await result(await begin());

@@ -1,6 +1,6 @@
 import { conflict } from '../../domain/problem.ts';
 import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
-import { uploadedProperties } from '../../domain/stream/attempts.ts';
+import { runsOf } from '../../domain/stream/attempts.ts';
 import { REDACTION } from '../../domain/stream/redaction.ts';
 import { checkConfigurationSize, configurationMaxBytes } from '../../domain/stream/resolveConfiguration.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
@@ -61,7 +61,8 @@ const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAgg
       processorDeclaration: declaration,
       previousProcessorId: link?.previousProcessorId ?? null,
       propertiesSchema: processor.propertiesSchema,
-      properties: uploadedProperties(aggregate, processor.id),
+      // A rerun's patches change that rerun only.
+      properties: runsOf(aggregate, processor.id).at(-1)?.processor.properties ?? {},
       destinationTopicMessageHeaders: {},
       destinationTopicHeaders: {},
       sourceSubscriptionHeaders: {},

@@ -1,4 +1,5 @@
 import { isDeclared } from '../processorDeclarations/declaration.ts';
+import { newestRuns } from './attempts.ts';
 import type { FailureCause } from './failureCauses.ts';
 import type { StreamAggregate } from './state.ts';
 
@@ -66,11 +67,12 @@ export const adviceOnStream = (aggregate: StreamAggregate): string | null => {
   if (aggregate.attempts.at(-1)?.state !== 'FAILED') return null;
   if (aggregate.canceled) return adviceFor('CANCELED', aggregate);
   if (aggregate.upload.state === 'failed') return adviceFor(aggregate.upload.cause ?? 'UPLOAD_FAILED', aggregate);
-  const failed = aggregate.processors.find(({ state }) => state === 'ERROR');
+  const runs = newestRuns(aggregate);
+  const failed = runs.find(({ state }) => state === 'ERROR');
   if (failed) {
     const { processorId, errorName, cause = null } = failed;
     const declarationId = aggregate.chain.find((link) => link.processorId === processorId)?.declarationId ?? '';
     return adviceOnStage(aggregate, { processorId, declarationId, errorName: errorName ?? '', cause });
   }
-  return adviceFor('HAS_NOT_RUN', aggregate, aggregate.processors.find(({ state }) => state === 'CLOSED')?.processorId);
+  return adviceFor('HAS_NOT_RUN', aggregate, runs.find(({ state }) => state === 'CLOSED')?.processorId);
 };

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, notFound } from '../problem.ts';
+import { newestRuns, runsOf, type StreamRun } from './attempts.ts';
 import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
-import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
+import { evolveStream, type StreamAggregate } from './state.ts';
 import type { Bill, Quantities } from './streamConfiguration.ts';
 
 /*
@@ -56,15 +57,16 @@ const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } =
 
 /** Adds the stream's last event if these events end it: both are one append. */
 const withStreamEnd = (aggregate: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
-  const { processors, upload, stream: after } = requireStream(evolveAll(aggregate, events));
-  if (after.state !== 'READY') return events;
-  if (processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
-  const failed = processors.find(({ state }) => state === 'ERROR');
+  const after = requireStream(evolveAll(aggregate, events));
+  if (after.stream.state !== 'READY') return events;
+  const runs = newestRuns(after);
+  if (runs.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
+  const failed = runs.find(({ state }) => state === 'ERROR');
   if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription, ...endOf(aggregate) } }];
   // A rerun of one branch does not run what a cancellation closed in another.
-  const closed = processors.find(({ state }) => state === 'CLOSED');
+  const closed = runs.find(({ state }) => state === 'CLOSED');
   if (closed) return [...events, { type: 'StreamFailed', data: { reason: `${closed.processorId} has not run.`, ...endOf(aggregate) } }];
-  return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(aggregate) }] : events;
+  return after.upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(aggregate) }] : events;
 };
 
 /** Throws 409 if the stream was canceled or its upload has failed meanwhile. A failed processor does not matter. */
@@ -90,7 +92,7 @@ const UNMEASURED: UsedByRuns = new Map();
 
 /** Fails the runs that are still running. */
 const abortRuns = (aggregate: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
-  aggregate.processors
+  newestRuns(aggregate)
     .filter(({ state }) => state === 'RUNNING')
     .map(({ processorId, attempt, streamAttempt }) => ({
       type: 'ProcessorFailed',
@@ -166,13 +168,19 @@ export const expireStream = (aggregate: StreamAggregate | null, reason: string):
   return [...abortRuns(current, UNMEASURED), { type: 'StreamFailed', data: { reason: DATA_GONE, attempt } }, expired];
 };
 
-const isOfAttempt = (run: StreamProcessorRun, { streamAttempt = 1 }: { streamAttempt?: number }): boolean =>
-  run.streamAttempt === streamAttempt;
+/** The newest run of the stage, if it belongs to this attempt of the stream. */
+const runIn = (
+  aggregate: StreamAggregate | null,
+  { processorId, streamAttempt = 1 }: { processorId: string; streamAttempt?: number },
+): StreamRun | null => {
+  const run = aggregate && runsOf(aggregate, processorId)[0];
+  return run?.streamAttempt === streamAttempt ? run : null;
+};
 
 /** Starts a run, or starts it again with a higher attempt after its worker died. */
 export const startRun = (aggregate: StreamAggregate | null, data: StreamData<'ProcessorStarted'>): RunDecision => {
-  const run = aggregate?.processors.find(({ processorId }) => processorId === data.processorId);
-  if (!run || !isOfAttempt(run, data) || (run.state !== 'WAITING' && run.state !== 'RUNNING')) return 'stale';
+  const run = runIn(aggregate, data);
+  if (run?.state !== 'WAITING' && run?.state !== 'RUNNING') return 'stale';
   if (run.attempt === data.attempt) return [];
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
@@ -182,17 +190,16 @@ export type EngineEvent = Extract<StreamEvent, { type: 'EngineAwaited' | 'Engine
 
 /** Nothing once the run has ended or another attempt has overtaken it. */
 export const recordEngine = (aggregate: StreamAggregate | null, event: EngineEvent): readonly StreamEvent[] => {
-  const run = aggregate?.processors.find(({ processorId }) => processorId === event.data.processorId);
-  const runs = run?.state === 'RUNNING' && isOfAttempt(run, event.data) && run.attempt === event.data.attempt;
-  return runs ? [event] : [];
+  const run = runIn(aggregate, event.data);
+  return run?.state === 'RUNNING' && run.attempt === event.data.attempt ? [event] : [];
 };
 
 const endRun = (
   aggregate: StreamAggregate | null,
   event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,
 ): RunDecision => {
-  const run = aggregate?.processors.find(({ processorId }) => processorId === event.data.processorId);
-  if (!aggregate || !run || !isOfAttempt(run, event.data) || run.attempt !== event.data.attempt) return 'stale';
+  const run = runIn(aggregate, event.data);
+  if (!aggregate || run?.attempt !== event.data.attempt) return 'stale';
   if (run.state === 'RUNNING') return withStreamEnd(aggregate, [event]);
   const same =
     event.type === 'ProcessorCompleted'

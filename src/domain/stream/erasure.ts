@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StreamAttempt } from './attempts.ts';
+import type { StreamAttempt, StreamProcessorRun } from './attempts.ts';
 import { CANCELED_BY_USER } from './decisions.ts';
-import type { StreamAggregate, StreamProcessorRun } from './state.ts';
+import type { StreamAggregate } from './state.ts';
 import type { StreamConfiguration } from './streamConfiguration.ts';
 import type { Stream } from './streamResource.ts';
 
@@ -39,7 +39,11 @@ const eraseResource = (stream: Stream): Stream => ({
 });
 
 /** The description of a completed run comes from the platform. */
-const eraseRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run);
+const eraseRun = (run: StreamProcessorRun): StreamProcessorRun => ({
+  ...run,
+  ...(run.state === 'ERROR' && { stateDescription: null }),
+  ...(run.processor && { processor: { ...run.processor, properties: {} } }),
+});
 
 const eraseAttempt = (attempt: StreamAttempt): StreamAttempt => ({
   attempt: attempt.attempt,
@@ -50,6 +54,7 @@ const eraseAttempt = (attempt: StreamAttempt): StreamAttempt => ({
   startedTimestamp: attempt.startedTimestamp,
   endedTimestamp: attempt.endedTimestamp,
   idempotency: attempt.idempotency,
+  runs: attempt.runs.map(eraseRun),
 });
 
 /** The aggregate without personal data. Returns the given one if it holds none. */
@@ -65,9 +70,7 @@ export const eraseStream = (aggregate: StreamAggregate): StreamAggregate => {
     chain: aggregate.chain,
     gateway: aggregate.gateway,
     upload: aggregate.upload,
-    processors: aggregate.processors.map(eraseRun),
     attempts: aggregate.attempts.map(eraseAttempt),
-    earlier: aggregate.earlier.map(({ run, processor }) => ({ run: eraseRun(run), processor: { ...processor, properties: {} } })),
     ...(keepSeconds !== undefined && { keepSeconds }),
     ...(retainedUntil !== undefined && { retainedUntil }),
     ...(keptUntil !== undefined && { keptUntil }),

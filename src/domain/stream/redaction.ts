@@ -1,3 +1,4 @@
+import { allProcessors } from './attempts.ts';
 import type { StreamAggregate } from './state.ts';
 import type { ChainLink } from './streamConfiguration.ts';
 
@@ -19,7 +20,7 @@ export const beforeRedaction = (chain: readonly Link[]): ReadonlySet<string> => 
   return before;
 };
 
-const keepsMedia = ({ stream, chain }: Pick<StreamAggregate, 'stream' | 'chain'>): boolean =>
+const keepsMedia = ({ stream, chain }: StreamAggregate): boolean =>
   chain
     .filter(({ declarationId }) => declarationId === REDACTION)
     .every(({ processorId }) => stream.configuration.processors.find(({ id }) => id === processorId)?.properties.keepMedia === true);
@@ -28,17 +29,16 @@ const keepsMedia = ({ stream, chain }: Pick<StreamAggregate, 'stream' | 'chain'>
  * Names of the topics that do not outlive a run of a stream with redaction: the outputs of all attempts before it, and the upload unless `keepMedia`.
  * Empty without redaction.
  */
-export const unredactedTopics = (aggregate: Pick<StreamAggregate, 'stream' | 'chain' | 'earlier'>): string[] => {
-  const { stream, chain, earlier } = aggregate;
-  const before = beforeRedaction(chain);
+export const unredactedTopics = (aggregate: StreamAggregate): string[] => {
+  const before = beforeRedaction(aggregate.chain);
   if (before.size === 0) return [];
-  const processors = [...stream.configuration.processors, ...earlier.map(({ processor }) => processor)];
+  const outputs = allProcessors(aggregate).filter(({ id }) => before.has(id));
   return [
-    ...processors.filter(({ id }) => before.has(id)).map(({ destination }) => destination.topic),
-    ...(keepsMedia(aggregate) ? [] : [stream.configuration.dataSource.topic]),
+    ...outputs.map(({ destination }) => destination.topic),
+    ...(keepsMedia(aggregate) ? [] : [aggregate.stream.configuration.dataSource.topic]),
   ];
 };
 
 /** Whether redaction has deleted the data of this topic, or is about to. */
-export const isRedactedAway = (aggregate: Pick<StreamAggregate, 'stream' | 'chain' | 'earlier'>, topic: string): boolean =>
+export const isRedactedAway = (aggregate: StreamAggregate, topic: string): boolean =>
   aggregate.stream.state !== 'READY' && unredactedTopics(aggregate).includes(topic);

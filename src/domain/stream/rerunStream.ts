@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { earlierOf } from '../idempotency.ts';
 import { conflict, notFound, Problem } from '../problem.ts';
+import { runsOf } from './attempts.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
 import { isRedactedAway } from './redaction.ts';
 import { descendantsOf, type StreamAggregate } from './state.ts';
@@ -38,13 +39,13 @@ export const rerunStages = ({ chain }: StreamAggregate, from: string | null): Re
 
 /** Throws 409 and 410 for a stream that cannot run again from this stage. The caller checks its topics. */
 export const checkRerun = (aggregate: StreamAggregate, from: string | null): void => {
-  const { stream, upload, chain, processors, earlier } = aggregate;
+  const { stream, upload, chain, attempts } = aggregate;
   const stages = rerunStages(aggregate, from);
   if (stream.state === 'EXPIRED') throw dataGone('The data of this stream have been deleted. Upload them again.');
   if (stream.state === 'READY') throw conflict('The stream is still running. Cancel it, or wait until it has ended.');
   if (upload.state !== 'completed') throw dataGone('The upload of this stream did not finish, so there is nothing to run. Upload again.');
   if (stream.attempt >= MAX_ATTEMPTS) throw conflict(`The stream has run ${MAX_ATTEMPTS} times. Upload its data as a new stream.`);
-  if (JSON.stringify([earlier, stream.configuration]).length > MAX_CHARACTERS)
+  if (JSON.stringify([attempts, stream.configuration]).length > MAX_CHARACTERS)
     throw conflict('The earlier runs of this stream and their properties take more than 4 MiB. Upload its data as a new stream.');
   for (const { processorId, previousProcessorId } of chain) {
     if (!stages.has(processorId) || (previousProcessorId !== null && stages.has(previousProcessorId))) continue;
@@ -52,8 +53,7 @@ export const checkRerun = (aggregate: StreamAggregate, from: string | null): voi
     if (source !== undefined && isRedactedAway(aggregate, source))
       throw dataGone(`The data that ${processorId} reads were deleted after redaction. Rerun a later stage, or upload again.`);
     if (previousProcessorId === null) continue;
-    const before = processors.find((run) => run.processorId === previousProcessorId);
-    if (before?.state !== 'COMPLETED') throw noOutput(previousProcessorId);
+    if (runsOf(aggregate, previousProcessorId)[0]?.state !== 'COMPLETED') throw noOutput(previousProcessorId);
   }
 };
 

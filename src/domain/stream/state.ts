@@ -1,36 +1,9 @@
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
-import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, waitingRun, withRerun } from './attempts.ts';
+import { firstAttempt, type StreamAttempt, type StreamProcessorRun, waitingRun, withRerun } from './attempts.ts';
 import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
-import type { Bill, ChainLink, GatewayState, ProcessorState, Quantities, StreamConfiguration } from './streamConfiguration.ts';
+import type { ChainLink, GatewayState, StreamConfiguration } from './streamConfiguration.ts';
 import type { Stream } from './streamResource.ts';
-
-/** One processor of the stream and its newest run. */
-export interface StreamProcessorRun {
-  processorId: string;
-  state: ProcessorState;
-  stateChangedTimestamp: string;
-  /** The description or reason from its outcome. */
-  stateDescription: string | null;
-  /** Counts all tries of this stage, as in the events of a run; 0 before the first. The stream's own attempt is `streamAttempt`. */
-  attempt: number;
-  /** The stream's attempt that this run belongs to. */
-  streamAttempt: number;
-  /** `attempt` at the start of the stream's attempt. */
-  attemptsBefore: number;
-  /** Tries in this attempt of the stream that the processor failed, as of the newest start. Absent for 0. */
-  failures?: number;
-  startedTimestamp: string | null;
-  endedTimestamp: string | null;
-  errorName: string | null;
-  /** Absent where the error name says enough. */
-  cause?: FailureCause;
-  /** Codes of the warnings in its results. Absent without any. */
-  warnings?: string[];
-  /** `null` until the run has ended. */
-  quantities: Quantities | null;
-  bill: Bill | null;
-}
 
 export interface StreamUpload {
   /** Also `failed` if the stream was canceled during the upload. */
@@ -62,12 +35,8 @@ export interface StreamAggregate {
   chain: ChainLink[];
   gateway: { state: GatewayState; stateChangedTimestamp: string };
   upload: StreamUpload;
-  /** The newest run of each stage, in the order of the chain. */
-  processors: StreamProcessorRun[];
   /** Oldest first; the last one is `stream.attempt`. */
   attempts: StreamAttempt[];
-  /** Runs that reruns have replaced, oldest first. */
-  earlier: EarlierRun[];
   /** How long the data are kept after the end; 0: until they are deleted. Absent where only the settings of the server say it. */
   keepSeconds?: number;
   /** The owner's time for the deletion, ISO 8601; `null`: only when someone deletes the data. It replaces `keepSeconds` and `keptUntil`. */
@@ -106,9 +75,12 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   chain: data.chain,
   gateway: { state: 'CONNECTED', stateChangedTimestamp: time },
   upload: { state: 'open', bytes: null, frames: null, sha256: null, endedTimestamp: null },
-  processors: data.chain.map(({ processorId }) => waitingRun(processorId, time)),
-  attempts: [firstAttempt(time)],
-  earlier: [],
+  attempts: [
+    firstAttempt(
+      data.chain.map(({ processorId }) => waitingRun(processorId, time)),
+      time,
+    ),
+  ],
   ...(data.fileName != null && { fileName: data.fileName }),
   ...(data.ownGroup === true && { ownGroup: { shared: null } }),
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
@@ -131,11 +103,19 @@ const sinksOf = ({ dataSinks, processors }: StreamConfiguration): StreamConfigur
     }),
   );
 
-const withEnd = (aggregate: StreamAggregate, state: 'COMPLETED' | 'FAILED', reason: string | null, time: string): StreamAggregate => ({
+/** Changes the newest attempt: all earlier ones have ended. */
+const withAttempt = (aggregate: StreamAggregate, change: (attempt: StreamAttempt) => Partial<StreamAttempt>): StreamAggregate => ({
   ...aggregate,
+  attempts: aggregate.attempts.map((one, n, { length }) => (n === length - 1 ? { ...one, ...change(one) } : one)),
+});
+
+const withRuns = (aggregate: StreamAggregate, change: (run: StreamProcessorRun) => StreamProcessorRun): StreamAggregate =>
+  withAttempt(aggregate, ({ runs }) => ({ runs: runs.map(change) }));
+
+const withEnd = (aggregate: StreamAggregate, state: 'COMPLETED' | 'FAILED', reason: string | null, time: string): StreamAggregate => ({
+  ...withAttempt(aggregate, () => ({ state, stateDescription: reason, endedTimestamp: time })),
   stream: { ...aggregate.stream, state, stateDescription: reason, finalizedTimestamp: time },
   stateChangedTimestamp: time,
-  attempts: endAttempt(aggregate.attempts, state, reason, time),
 });
 
 /** For `OwnGroupShared`. */
@@ -145,10 +125,8 @@ export const sharedNow = ({ stream: { attempt, state, finalizedTimestamp } }: St
   finalizedTimestamp,
 });
 
-const withProcessor = (aggregate: StreamAggregate, processorId: string, change: Partial<StreamProcessorRun>): StreamAggregate => ({
-  ...aggregate,
-  processors: aggregate.processors.map((run) => (run.processorId === processorId ? { ...run, ...change } : run)),
-});
+const withRun = (aggregate: StreamAggregate, processorId: string, change: Partial<StreamProcessorRun>): StreamAggregate =>
+  withRuns(aggregate, (run) => (run.processorId === processorId ? { ...run, ...change } : run));
 
 const withUploadEnded = (
   aggregate: StreamAggregate,
@@ -162,14 +140,12 @@ const withUploadEnded = (
 });
 
 /** Closes the runs that cannot happen any more. */
-const closeRuns = (aggregate: StreamAggregate, time: string, closes: (run: StreamProcessorRun) => boolean): StreamAggregate => ({
-  ...aggregate,
-  processors: aggregate.processors.map((run) =>
+const closeRuns = (aggregate: StreamAggregate, time: string, closes: (run: StreamProcessorRun) => boolean): StreamAggregate =>
+  withRuns(aggregate, (run) =>
     (run.state === 'WAITING' || run.state === 'RUNNING') && closes(run)
       ? { ...run, state: 'CLOSED', stateChangedTimestamp: time, endedTimestamp: run.state === 'RUNNING' ? time : null }
       : run,
-  ),
-});
+  );
 
 const withFailure = (aggregate: StreamAggregate, reason: string | null, time: string): StreamAggregate => {
   const closed = closeRuns(aggregate, time, () => true);
@@ -196,7 +172,7 @@ const endRun = (
   time: string,
 ): StreamAggregate => {
   const failed = event.type === 'ProcessorFailed';
-  return withProcessor(aggregate, event.data.processorId, {
+  return withRun(aggregate, event.data.processorId, {
     state: failed ? 'ERROR' : 'COMPLETED',
     stateChangedTimestamp: time,
     stateDescription: failed ? event.data.reason : event.data.description,
@@ -222,7 +198,7 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
     case 'UploadFailed':
       return withUploadEnded(aggregate, 'failed', event.data.cause === undefined ? {} : { cause: event.data.cause }, time);
     case 'ProcessorStarted':
-      return withProcessor(aggregate, event.data.processorId, {
+      return withRun(aggregate, event.data.processorId, {
         state: 'RUNNING',
         stateChangedTimestamp: time,
         attempt: event.data.attempt,

@@ -1,7 +1,7 @@
-import { atAttempt, type EarlierRun, runsOf, type StreamAttempt } from './attempts.ts';
+import { atAttempt, runsOf, type StreamAttempt, type StreamProcessorRun, type StreamRun } from './attempts.ts';
 import type { StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
-import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
+import { evolveStream, type StreamAggregate } from './state.ts';
 import type { Bill, ChainLink, ProcessorState, Quantities, StreamProcessor } from './streamConfiguration.ts';
 
 /** An event of a stream with the metadata that its timeline shows. `time` is ISO 8601. */
@@ -42,7 +42,7 @@ export interface EngineWait {
 }
 
 /** One attempt of a stream with its stages, in the order of the chain. */
-export interface AttemptRun extends StreamAttempt {
+export interface AttemptRun extends Omit<StreamAttempt, 'runs'> {
   /** The correlation id of its request. */
   readonly correlationId: string;
   readonly stages: readonly StageRun[];
@@ -64,7 +64,7 @@ export class Timeline {
   readonly #correlations: string[] = [];
   readonly #noted = new Map<string, Noted>();
   /** The runs of each stage, found once for all attempts: a stream may have thousands. */
-  readonly #runs = new Map<string, readonly EarlierRun[]>();
+  readonly #runs = new Map<string, readonly StreamRun[]>();
 
   add({ event, time, correlationId }: TimelineEvent): void {
     this.#aggregate = evolveStream(this.#aggregate, event, time);
@@ -92,10 +92,11 @@ export class Timeline {
     const attempt = aggregate?.attempts[n];
     if (!aggregate || !attempt) return null;
     const stages = aggregate.chain.flatMap((link) => this.#stage(aggregate, link, attempt));
-    return { ...attempt, correlationId: this.#correlations[n] ?? '', stages };
+    const { runs: _, ...rest } = attempt;
+    return { ...rest, correlationId: this.#correlations[n] ?? '', stages };
   }
 
-  #runsOf(aggregate: StreamAggregate, processorId: string): readonly EarlierRun[] {
+  #runsOf(aggregate: StreamAggregate, processorId: string): readonly StreamRun[] {
     const known = this.#runs.get(processorId) ?? runsOf(aggregate, processorId);
     this.#runs.set(processorId, known);
     return known;
@@ -120,16 +121,15 @@ export class Timeline {
   }
 
   #stage(aggregate: StreamAggregate, link: ChainLink, attempt: StreamAttempt): StageRun[] {
-    const found = this.#runsOf(aggregate, link.processorId).find(({ run }) => run.streamAttempt === attempt.attempt);
-    if (!found) return [];
-    const { run, processor } = found;
+    const run = this.#runsOf(aggregate, link.processorId).find(({ streamAttempt }) => streamAttempt === attempt.attempt);
+    if (!run) return [];
     const { tries, waits, engine } = this.#notedOf(link.processorId, attempt.attempt);
     const previous = link.previousProcessorId === null ? null : this.#runsOf(aggregate, link.previousProcessorId);
     const queuedTimestamp = queuedAt(aggregate, link, attempt, previous);
     return [
       {
         link,
-        processor,
+        processor: run.processor,
         queuedTimestamp,
         tries,
         engine,
@@ -169,10 +169,13 @@ const queuedAt = (
   aggregate: StreamAggregate,
   { mode }: ChainLink,
   attempt: StreamAttempt,
-  previous: readonly EarlierRun[] | null,
+  previous: readonly StreamRun[] | null,
 ): string | null => {
   const input = previous
-    ? outputSince(mode, previous.find(({ run }) => run.streamAttempt <= attempt.attempt)?.run)
+    ? outputSince(
+        mode,
+        previous.find(({ streamAttempt }) => streamAttempt <= attempt.attempt),
+      )
     : uploadedSince(aggregate, mode);
   if (input === null) return null;
   return input > attempt.startedTimestamp ? input : attempt.startedTimestamp;

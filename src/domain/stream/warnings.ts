@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts';
+import { newestRuns } from './attempts.ts';
 import type { StreamAggregate } from './state.ts';
 
 /** A problem that did not fail a run, in `metadata.warnings` of its results. */
@@ -32,6 +33,4 @@ export const collectWarnings = (codes: Set<string>, payload: Json): void => {
 };
 
 /** Codes of the warnings in the results of a stream, each once. */
-export const warningsOf = ({ processors }: Pick<StreamAggregate, 'processors'>): string[] => [
-  ...new Set(processors.flatMap(({ warnings = [] }) => warnings)),
-];
+export const warningsOf = (stream: StreamAggregate): string[] => [...new Set(newestRuns(stream).flatMap(({ warnings = [] }) => warnings))];

@@ -1,5 +1,5 @@
 import { conflict, notFound, Problem } from '../problem.ts';
-import { type EarlierRun, runsOf } from '../stream/attempts.ts';
+import { audioLengthOf, runsOf, type StreamRun } from '../stream/attempts.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { beforeRedaction } from '../stream/redaction.ts';
 import { dataGone } from '../stream/rerunStream.ts';
@@ -21,17 +21,15 @@ export interface TranscriptSource {
  * attempt, 409 while the attempt that makes it runs, and 410 once the data are deleted.
  */
 export const transcriptSource = (aggregate: StreamAggregate, attempt?: number): TranscriptSource => {
-  const { run, processor } = transcriptRun(aggregate, attempt);
+  const { streamAttempt, processor } = transcriptRun(aggregate, attempt);
   if (aggregate.stream.state === 'EXPIRED') throw dataGone('The data of this stream have been deleted, and its transcript with them.');
-  const audioLength = Math.max(0, ...aggregate.processors.map(({ quantities }) => quantities?.processedAudioLength ?? 0));
-  return { attempt: run.streamAttempt, topic: topicId(processor.destination.topic), audioLength };
+  return { attempt: streamAttempt, topic: topicId(processor.destination.topic), audioLength: audioLengthOf(aggregate) ?? 0 };
 };
 
 /** The attempt that made the transcription, like `transcriptSource`, also of a stream whose data are deleted. */
-export const transcriptAttempt = (aggregate: StreamAggregate, attempt?: number): number =>
-  transcriptRun(aggregate, attempt).run.streamAttempt;
+export const transcriptAttempt = (aggregate: StreamAggregate, attempt?: number): number => transcriptRun(aggregate, attempt).streamAttempt;
 
-const transcriptRun = (aggregate: StreamAggregate, asked?: number): EarlierRun => {
+const transcriptRun = (aggregate: StreamAggregate, asked?: number): StreamRun => {
   const { stream, attempts } = aggregate;
   const attempt = asked ?? stream.attempt;
   if (!attempts.some((one) => one.attempt === attempt)) throw notFound('attempt of this stream');
@@ -40,10 +38,10 @@ const transcriptRun = (aggregate: StreamAggregate, asked?: number): EarlierRun =
     ({ id, destination }) => destination.messageSchema === MESSAGE_SCHEMAS.transcription && !unredacted.has(id),
   );
   for (const { id } of makers.toReversed()) {
-    const runs = runsOf(aggregate, id).filter(({ run }) => run.streamAttempt <= attempt);
-    if (stream.state === 'READY' && runs[0]?.run.streamAttempt === stream.attempt)
+    const runs = runsOf(aggregate, id).filter(({ streamAttempt }) => streamAttempt <= attempt);
+    if (stream.state === 'READY' && runs[0]?.streamAttempt === stream.attempt)
       throw conflict('The stream is still running. Read its transcript when it has ended, or that of an earlier attempt.');
-    const made = runs.find(({ run }) => run.state === 'COMPLETED');
+    const made = runs.find(({ state }) => state === 'COMPLETED');
     if (made) return made;
   }
   throw new Problem('GENERAL_NOT_FOUND_ERROR', 'This stream has no transcription, so it has no transcript.');

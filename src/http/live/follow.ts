@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { runsOf } from '../../domain/stream/attempts.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
@@ -80,12 +81,12 @@ async function* framesAfter(
 const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRandomBytes(1)[0] ?? 0) / 512);
 
 /** The state of a stream when it was looked at; null if it was not found. */
-type Seen = Pick<StreamDocument, 'state' | 'processors'> | null;
+type Seen = StreamDocument | null;
 
 const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<Seen> =>
   readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
 
-const runOf = (seen: Seen, { processor }: Sink) => seen?.processors.find(({ processorId }) => processorId === processor.id);
+const runOf = (seen: Seen, { processor }: Sink) => (seen ? runsOf(seen, processor.id)[0] : undefined);
 
 /** Whether the sink can get no more frames. */
 const isOver = (seen: Seen, sink: Sink): boolean => {

@@ -1,7 +1,7 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { readTranscript } from '../../commands/transcript/readTranscript.ts';
 import { Problem } from '../../domain/problem.ts';
-import { withCompletedRuns } from '../../domain/stream/attempts.ts';
+import { audioLengthOf, withCompletedRuns } from '../../domain/stream/attempts.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { textOf, type Utterance } from '../../domain/transcript/content.ts';
@@ -51,10 +51,9 @@ const completed = async (deps: ReadResultsDeps, document: SearchDocument): Promi
   const aggregate = await loadStream(deps.log, document.streamId);
   const passages = bounded(aggregate ? await passagesOf(deps, aggregate) : []);
   const speakerKeys = [...new Set(passages.flatMap((passage) => passage.speakerKeys ?? []))];
-  const lengths = (aggregate?.processors ?? []).flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
   return {
     ...withResults(document, passages),
-    duration: lengths.length === 0 ? null : Math.max(...lengths),
+    duration: aggregate && audioLengthOf(aggregate),
     speakerKeys: speakerKeys.length === 0 ? null : speakerKeys,
   };
 };

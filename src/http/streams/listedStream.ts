@@ -1,5 +1,6 @@
 import { Big } from 'big.js';
 import { adviceOnStream } from '../../domain/stream/advice.ts';
+import { audioLengthOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import { warningsOf } from '../../domain/stream/warnings.ts';
@@ -29,12 +30,10 @@ export const STREAM_PAGE: JsonSchema = { ...pageSchema(LISTED_STREAM), title: 'M
 
 /** A stream of a list, with the length of its audio, its cost, advice and warnings. */
 export const listedStream = (stream: Stream, aggregate: StreamAggregate): object => {
-  const { processors, earlier } = aggregate;
-  const lengths = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
-  const bills = [...processors, ...earlier.map(({ run }) => run)].flatMap(({ bill }) => bill ?? []);
+  const bills = aggregate.attempts.flatMap(({ runs }) => runs.flatMap(({ bill }) => bill ?? []));
   return {
     ...stream,
-    audioLength: lengths.length === 0 ? null : Math.max(...lengths),
+    audioLength: audioLengthOf(aggregate),
     credits: bills.reduce((sum, { credits }) => sum.plus(credits), new Big(0)).toFixed(),
     advice: adviceOnStream(aggregate),
     warnings: warningsOf(aggregate),

@@ -1,5 +1,5 @@
 import { isOwn } from '../../domain/processorDeclarations/declaration.ts';
-import { withCompletedRuns } from '../../domain/stream/attempts.ts';
+import { audioLengthOf, newestRuns, withCompletedRuns } from '../../domain/stream/attempts.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { type ChainLink, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
@@ -50,32 +50,30 @@ export interface SinkProcessor extends Pick<StreamProcessor, 'id' | 'egress'> {
   readonly destination: Pick<StreamProcessor['destination'], 'topic' | 'messageSchema' | 'messageHeaders'>;
 }
 
-type Shown = Pick<StreamAggregate, 'stream' | 'processors' | 'chain'>;
-
 const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHeaders } }: StreamProcessor): SinkProcessor => ({
   id,
   egress,
   destination: { topic, messageSchema, messageHeaders },
 });
 
-const sinkOf = ({ stream, processors, chain }: Shown, processor: StreamProcessor): Sink => {
-  const { streamId, groupId, attempt, name, createdTimestamp } = stream;
-  const audioLength = Math.max(0, ...processors.map(({ quantities }) => quantities?.processedAudioLength ?? 0));
+const sinkOf = (document: StreamAggregate, processor: StreamProcessor): Sink => {
+  const { streamId, groupId, attempt, name, createdTimestamp } = document.stream;
   return {
-    stream: { streamId, groupId, attempt, name, createdTimestamp, audioLength },
+    stream: { streamId, groupId, attempt, name, createdTimestamp, audioLength: audioLengthOf(document) ?? 0 },
     processor: shownPart(processor),
-    maker: makerOf(chain, processor.id),
-    sources: sourcesOf(chain, processor.id),
+    maker: makerOf(document.chain, processor.id),
+    sources: sourcesOf(document.chain, processor.id),
   };
 };
 
 /** The persistent sinks of finished processors with the tags, in chain order. Empty for an expired stream, whose bytes are gone. */
-export const keptSinks = (document: Shown, match: TagMatch): Sink[] => {
-  const { stream, processors } = document;
-  if (stream.state === 'EXPIRED') return [];
-  const finished = new Set(processors.filter(({ state }) => state === 'COMPLETED').map(({ processorId }) => processorId));
-  return stream.configuration.processors
-    .filter(({ id, egress }) => egress.sink && egress.persist && finished.has(id) && hasTags(egress.tags, match))
+export const keptSinks = (document: StreamAggregate, match: TagMatch): Sink[] => {
+  const { state, configuration } = document.stream;
+  if (state === 'EXPIRED') return [];
+  const finished = newestRuns(document).filter((run) => run.state === 'COMPLETED');
+  const ids = new Set(finished.map(({ processorId }) => processorId));
+  return configuration.processors
+    .filter(({ id, egress }) => egress.sink && egress.persist && ids.has(id) && hasTags(egress.tags, match))
     .map((processor) => sinkOf(document, processor));
 };
 

@@ -224,7 +224,7 @@ export class ActiveRuns {
     const { streamId, processorId, streamAttempt, outputTopic } = runnable;
     try {
       const state = await loadStream(this.#deps.log, streamId);
-      const run = state && runsOf(state, processorId).find((other) => other.run.streamAttempt === streamAttempt)?.run;
+      const run = state && runsOf(state, processorId).find((other) => other.streamAttempt === streamAttempt);
       if (run?.state === 'CLOSED' || run?.state === 'ERROR') await this.#deps.topics.delete(outputTopic);
     } catch (error) {
       this.#deps.logger.warn(

@@ -1,4 +1,5 @@
-import type { StreamAggregate, StreamProcessorRun } from '../../domain/stream/state.ts';
+import { runsOf, type StreamProcessorRun } from '../../domain/stream/attempts.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { type ChainLink, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 
 /** A processor of a stream that can run now. */
@@ -27,7 +28,7 @@ const wants = ({ state }: StreamProcessorRun): boolean => state === 'WAITING' ||
 /** Live processors run as soon as their source exists, batch ones when it is complete. */
 const sourceIsReady = (aggregate: StreamAggregate, { mode, previousProcessorId }: ChainLink): boolean => {
   if (previousProcessorId === null) return mode === 'live' ? aggregate.upload.state !== 'failed' : aggregate.upload.state === 'completed';
-  const previous = aggregate.processors.find(({ processorId }) => processorId === previousProcessorId);
+  const [previous] = runsOf(aggregate, previousProcessorId);
   return previous?.state === 'COMPLETED' || (mode === 'live' && previous?.state === 'RUNNING');
 };
 
@@ -36,9 +37,9 @@ export const runnables = (aggregate: StreamAggregate): Runnable[] => {
   const { stream, chain } = aggregate;
   if (stream.state !== 'READY') return [];
   return chain.flatMap((link) => {
-    const run = aggregate.processors.find(({ processorId }) => processorId === link.processorId);
-    const processor = stream.configuration.processors.find(({ id }) => id === link.processorId);
-    if (!run || !processor || !wants(run) || !sourceIsReady(aggregate, link)) return [];
+    const [run] = runsOf(aggregate, link.processorId);
+    if (!run || !wants(run) || !sourceIsReady(aggregate, link)) return [];
+    const { processor } = run;
     return [
       {
         streamId: stream.streamId,
@@ -47,7 +48,7 @@ export const runnables = (aggregate: StreamAggregate): Runnable[] => {
         link,
         processor,
         lastAttempt: run.attempt,
-        attemptsBefore: run.attemptsBefore,
+        attemptsBefore: run.triesBefore,
         failures: run.failures ?? 0,
         streamAttempt: run.streamAttempt,
         sourceTopic: topicId(processor.source.topic),
@@ -59,9 +60,11 @@ export const runnables = (aggregate: StreamAggregate): Runnable[] => {
 };
 
 /** Whether the log still takes an outcome of a run that this node has under way. */
-export const isWanted = (aggregate: StreamAggregate | null, { processorId, streamAttempt }: Runnable): boolean =>
-  aggregate?.stream.state === 'READY' &&
-  aggregate.processors.some((run) => run.processorId === processorId && run.streamAttempt === streamAttempt && wants(run));
+export const isWanted = (aggregate: StreamAggregate | null, { processorId, streamAttempt }: Runnable): boolean => {
+  if (aggregate?.stream.state !== 'READY') return false;
+  const [run] = runsOf(aggregate, processorId);
+  return run?.streamAttempt === streamAttempt && wants(run);
+};
 
 /** Names a run among all runs of a node. */
 export const runKey = ({ streamId, processorId, streamAttempt }: Runnable): string => `${streamId}/${processorId}/${streamAttempt}`;

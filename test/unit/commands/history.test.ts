@@ -6,6 +6,7 @@ import { expireInGroup, finishInGroup, joinGroup, withdrawFromGroup } from '../.
 import type { GroupEvent } from '../../../src/domain/group/events.ts';
 import { groupDecider } from '../../../src/domain/group/state.ts';
 import { Problem } from '../../../src/domain/problem.ts';
+import { newestRuns } from '../../../src/domain/stream/attempts.ts';
 import {
   cancelStream,
   completeRun,
@@ -88,12 +89,13 @@ const never = (): never => {
 
 const ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
 
-const isConsistent = ({ stream, processors, upload }: StreamAggregate): void => {
-  const open = processors.filter(({ state }) => state === 'WAITING' || state === 'RUNNING');
+const isConsistent = (aggregate: StreamAggregate): void => {
+  const { stream, upload } = aggregate;
+  const runs = newestRuns(aggregate);
+  const open = runs.filter(({ state }) => state === 'WAITING' || state === 'RUNNING');
   if (stream.state === 'READY') expect(open.length > 0 || upload.state === 'open').toBe(true);
   else expect(open).toEqual([]);
-  if (stream.state === 'COMPLETED')
-    expect([upload.state, ...new Set(processors.map(({ state }) => state))]).toEqual(['completed', 'COMPLETED']);
+  if (stream.state === 'COMPLETED') expect([upload.state, ...new Set(runs.map(({ state }) => state))]).toEqual(['completed', 'COMPLETED']);
   expect(stream.finalizedTimestamp === null).toBe(stream.state === 'READY');
 };
 

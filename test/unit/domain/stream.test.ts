@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../src/domain/problem.ts';
+import { newestRuns } from '../../../src/domain/stream/attempts.ts';
 import {
   cancelStream,
   completeRun,
@@ -305,7 +306,8 @@ describe('stream decisions', () => {
 
 const resource = (state: StreamAggregate | null) => state?.stream;
 const components = (state: StreamAggregate | null) => state && streamComponents(state);
-const states = (state: StreamAggregate | null) => state?.processors.map(({ state }) => state);
+const runs = (state: StreamAggregate | null) => state && newestRuns(state);
+const states = (state: StreamAggregate | null) => runs(state)?.map((run) => run.state);
 
 describe('stream state', () => {
   test('is READY for a new stream, with a CONNECTED gateway and WAITING processors', () => {
@@ -364,7 +366,7 @@ describe('stream state', () => {
     const described = { ...done, data: { ...done.data, description: 'Stream has no prompt enabled' } };
     const state = given(streamCreated(echo), uploaded, started('echo'), described, streamCompleted);
     expect(resource(state)).toMatchObject({ state: 'COMPLETED', stateDescription: null, finalizedTimestamp: time(4) });
-    expect(state?.processors[0]).toMatchObject({
+    expect(runs(state)?.[0]).toMatchObject({
       state: 'COMPLETED',
       stateDescription: 'Stream has no prompt enabled',
       attempt: 1,

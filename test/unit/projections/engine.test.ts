@@ -429,14 +429,16 @@ describe('a changed version in the code', () => {
     expect(await readModels.get({ ...SUMS, name: 'other' }, 'account-1')).toMatchObject({ sum: sumOf(1, 20) });
   });
 
-  it('serves the old documents meanwhile with serveStale, but folds single documents with the new code', async () => {
+  it('serves the old documents meanwhile with serveStale, but folds them with the new code where one event stream makes them', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
     await filled(platform, old, 10);
     await old.stop();
-    const node = await openNode(platform, asProjections(sums({ version: 2 })), { start: false, serveStale: true });
+    const projections = asProjections({ ...sums({ version: 2 }), eventStreamOf: (id) => id });
+    const node = await openNode(platform, projections, { start: false, serveStale: true });
     expect(node.engine.ready()).toBe(true);
     expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 + 8 });
+    expect(await node.readModels.getMany(SUMS, ['account-1', 'none'])).toMatchObject([{ sum: 2 * (1 + 8) }]);
     expect(await node.readModels.getFresh(SUMS, 'account-1', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
     expect(await node.readModels.waitFor(['sums'], (await platform.log.head()) as Position, 5_000)).toBe(false);
   });

@@ -1,4 +1,5 @@
 import { conflict, PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
+import { newestRuns } from '../../../domain/stream/attempts.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
@@ -35,10 +36,10 @@ export async function* responsesOf(
 const LOOK_MILLISECONDS = 500;
 
 /** The problem of a failed stream: that of the failed processor, or the conflict that an upload over HTTP gets too if the stream was canceled. */
-const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem => {
-  const message = stream.stateDescription ?? 'The stream failed.';
-  if (canceled) return conflict(message);
-  const name = processors.find(({ state }) => state === 'ERROR')?.errorName;
+const failureOf = (document: StreamDocument): Problem => {
+  const message = document.stream.stateDescription ?? 'The stream failed.';
+  if (document.canceled) return conflict(message);
+  const name = newestRuns(document).find(({ state }) => state === 'ERROR')?.errorName;
   const known = PROBLEM_NAMES.find((one) => one === name) ?? 'PROCESSOR_GENERAL_ERROR';
   return new Problem(known, message, { title: 'The stream failed' });
 };

@@ -1,5 +1,6 @@
 import { notFound, Problem } from '../../../domain/problem.ts';
 import { isOwn } from '../../../domain/processorDeclarations/declaration.ts';
+import { audioLengthOf, newestRuns, runsOf } from '../../../domain/stream/attempts.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { Topics } from '../../../stores/topics.ts';
@@ -52,10 +53,7 @@ export const endOfSpeech = async (deps: Omit<ResponseDeps, 'topics'>, streamId: 
 };
 
 const isWhole = (document: StreamDocument): boolean =>
-  !document.canceled &&
-  transcriptionSinks(document).every(({ processor }) =>
-    document.processors.some(({ processorId, state }) => processorId === processor.id && state === 'COMPLETED'),
-  );
+  !document.canceled && transcriptionSinks(document).every(({ processor }) => runsOf(document, processor.id)[0]?.state === 'COMPLETED');
 
 /** Tells the client not to retry: the platform has already retried every error that may be temporary. */
 const speechFailure = (failure: Problem, document: StreamDocument): OpenAiProblem => {
@@ -77,14 +75,11 @@ const speechFailure = (failure: Problem, document: StreamDocument): OpenAiProble
 };
 
 /** Its id in the chain; `null` if another processor failed: then the fault is the server's, or the recording's. */
-const failedOwnProcessor = ({ stream, canceled, processors }: StreamDocument): string | null => {
-  const failed = canceled ? undefined : processors.find(({ state }) => state === 'ERROR');
-  const stage = failed && stream.configuration.processors.find(({ id }) => id === failed.processorId);
-  return stage && isOwn(stage) ? stage.id : null;
+const failedOwnProcessor = (document: StreamDocument): string | null => {
+  const failed = document.canceled ? undefined : newestRuns(document).find(({ state }) => state === 'ERROR');
+  return failed && isOwn(failed.processor) ? failed.processorId : null;
 };
 
 /** Length of the recording in seconds: as measured by the transcriber, otherwise the end of the last utterance. */
-export const durationOf = ({ processors }: StreamDocument, lastEnd: number | null = null): number => {
-  const measured = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
-  return Math.max(lastEnd ?? 0, ...measured) / 1_000;
-};
+export const durationOf = (document: StreamDocument, lastEnd: number | null = null): number =>
+  Math.max(lastEnd ?? 0, audioLengthOf(document) ?? 0) / 1_000;
