@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
 import { heardWords, type StubEngine } from '../../fakes/engineServer.ts';
@@ -118,23 +119,36 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
 
     test('greys out choices and languages that the server cannot run, with the reason, before the upload', async () => {
       const page = await given().visit({ at: 'nowhere' });
-      // What a server with engines for English only answers. Which engines this machine has is not known.
-      await page.route(`**/stream-configuration-templates/${TRANSCRIPTION_TEMPLATE}`, async (route) => {
+      // What a server with engines for a few languages answers. Which engines this machine has is not known.
+      let known: readonly unknown[] = ['en', 'fr', 'it', 'es'];
+      const refuse = async (route: Route): Promise<void> => {
         const patches = JSON.parse((await route.request().headerValue('X-Template-Patch')) ?? '[]');
-        const refused = patches.find(({ value }: { value: unknown }) => value === 'translate' || value === 'ro' || value === 'de');
+        const refused = patches.find(
+          ({ path, value }: { path: string; value: unknown }) =>
+            value === 'translate' || (/language$/.test(path) && !known.includes(value)),
+        );
         const response = await route.fetch();
         const template = await response.json();
         const runnable = refused ? { ok: false, reason: `"${refused.value}" needs a multilingual model.` } : template.runnable;
         await route.fulfill({ response, json: { ...template, runnable } });
-      });
+      };
+      const template = `**/stream-configuration-templates/${TRANSCRIPTION_TEMPLATE}`;
+      await page.route(template, refuse);
       await page.goto(`${given().url}/#/upload?template=${TRANSCRIPTION_TEMPLATE}`);
       await page.getByText(/This server cannot run translate\. "translate" needs a multilingual model\./).waitFor();
       expect(await page.getByRole('option', { name: 'translate (cannot run here)' }).isDisabled()).toBe(true);
-      await page.getByText(/^Others, such as .*, cannot run here: "de" needs a multilingual model\.$/).waitFor();
+      await page
+        .getByText(/^This server understands the languages in this list\. For others, such as \w+: "\w+" needs a multilingual model\.$/)
+        .waitFor();
       const language = page.getByLabel('Language', { exact: true }).first();
       const offered = await language.locator('option').evaluateAll((options) => options.map((one) => (one as HTMLOptionElement).value));
       expect([offered.includes('en'), offered.includes('fr'), offered.includes('ro')]).toEqual([true, true, false]);
       expect(await accessibilityFaults(page)).toEqual([]);
+      known = ['en'];
+      const others = await given().visit({ at: 'nowhere', key: await newKey(given().url) });
+      await others.route(template, refuse);
+      await others.goto(`${given().url}/#/upload?template=${TRANSCRIPTION_TEMPLATE}`);
+      await others.getByText('This server understands English. Its administrator can add others.', { exact: true }).waitFor();
     });
 
     test('shows the length of the audio in the list, and none for a stream without audio', async () => {

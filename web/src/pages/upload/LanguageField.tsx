@@ -2,6 +2,7 @@ import type { Json } from '../../api/types.ts';
 import { SelectField, TextField } from '../../parts/Field.tsx';
 import type { PatchField } from '../../parts/patchFields.ts';
 import type { Refusal } from '../../parts/SchemaField.tsx';
+import { isAdmin } from '../../shell/session.ts';
 
 interface LanguageFieldProps {
   readonly field: PatchField;
@@ -31,10 +32,20 @@ export const LanguageField = ({ field: { schema, value: original }, value, refus
           ? [[now, nameOf(only)]]
           : [...(original === undefined ? [['', 'As spoken'] as const] : []), ...options.toSorted(([, a], [, b]) => a.localeCompare(b))]
       }
-      hint={refusals[0] && `Others, such as ${nameOf(String(refusals[0].value))}, cannot run here: ${refusals[0].reason}`}
+      hint={refusals[0] && hintOf(can, refusals[0])}
       onChange={(code) => onChange(code === '' ? undefined : code)}
     />
   );
+};
+
+const LIST = new Intl.ListFormat('en');
+const MOST_NAMED = 3;
+
+/** The languages that there are, and how to get others: for an administrator, with the command. */
+const hintOf = (can: readonly string[], { value, reason }: Refusal): string => {
+  const known = can.length > MOST_NAMED ? 'the languages in this list' : LIST.format(can.map(nameOf));
+  const others = isAdmin.value ? `For others, such as ${nameOf(String(value))}: ${reason}` : 'Its administrator can add others.';
+  return `This server understands ${known}. ${others}`;
 };
 
 /** "German" for "de". An unknown code stands for itself. */

@@ -1,5 +1,6 @@
 import type { Template } from '../../api/types.ts';
 import { CheckField } from '../../parts/Field.tsx';
+import { whyNot } from './useRunnable.ts';
 
 /** Built-in templates without and with the names of the speakers. */
 const TWINS: readonly (readonly [string, string])[] = [
@@ -18,12 +19,12 @@ export const SpeakersField = ({ templates, template, onTwin }: SpeakersFieldProp
   const twins = TWINS.find((pair) => pair.includes(template.id));
   const [without, withSpeakers] = twins?.map((id) => templates.find((one) => one.id === id)) ?? [];
   if (!without || !withSpeakers) return null;
-  const { ok, reason } = withSpeakers.runnable;
+  const { ok } = withSpeakers.runnable;
   const isOn = template.id === withSpeakers.id;
   return (
     <CheckField
       label="Speakers"
-      hint={ok ? 'The transcript says who spoke.' : reason}
+      hint={ok ? 'The transcript says who spoke.' : whyNot(withSpeakers)}
       checked={isOn}
       disabled={!ok && !isOn}
       onChange={(on) => onTwin(on ? withSpeakers.id : without.id)}

@@ -1,6 +1,7 @@
 import type { Template } from '../../api/types.ts';
 import { SelectField } from '../../parts/Field.tsx';
 import { counted } from '../../parts/format.ts';
+import { whyNot } from './useRunnable.ts';
 
 interface TemplateFieldProps {
   readonly templates: readonly Template[];
@@ -24,10 +25,10 @@ export const TemplateField = ({ templates, template, onChoose }: TemplateFieldPr
         <details class="why">
           <summary>Why {counted(refused.length, 'template')} cannot run here</summary>
           <dl>
-            {refused.map(({ id, name, runnable }) => (
-              <div key={id}>
-                <dt>{name}</dt>
-                <dd class="quiet">{runnable.reason}</dd>
+            {refused.map((one) => (
+              <div key={one.id}>
+                <dt>{one.name}</dt>
+                <dd class="quiet">{whyNot(one)}</dd>
               </div>
             ))}
           </dl>

@@ -17,7 +17,7 @@ import { useRedaction } from './RedactField.tsx';
 import { SourceField, type SourceKind } from './SourceField.tsx';
 import { nameOf, problemOf, sourcesOf, TAKES } from './sources.ts';
 import { TemplateField } from './TemplateField.tsx';
-import { usePatched, useRefusals } from './useRunnable.ts';
+import { usePatched, useRefusals, whyNot } from './useRunnable.ts';
 import { VocabularyDialog } from './VocabularyDialog.tsx';
 import { VocabularyField } from './VocabularyField.tsx';
 import { useVocabularies, type Vocabulary } from './vocabularies.ts';
@@ -117,7 +117,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
           />
           {!template.runnable.ok && (
             <p class="field-error" role="status">
-              {template.name} cannot run here: {template.runnable.reason} Or choose another template under More settings.
+              {template.name} cannot run on this server. {whyNot(template)} Or choose another template under More settings.
             </p>
           )}
           {refusal !== null && (

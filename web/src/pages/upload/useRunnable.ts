@@ -5,11 +5,16 @@ import { type Resource, useResource } from '../../api/useResource.ts';
 import type { Patches, Refusals } from '../../parts/PatchForm.tsx';
 import { patchFields } from '../../parts/patchFields.ts';
 import type { Refusal } from '../../parts/SchemaField.tsx';
+import { isAdmin } from '../../shell/session.ts';
 
 const TYPING_MILLISECONDS = 300;
 
 // So that a template with thousands of choices does not ask thousands of times.
 const MOST_ASKED = 60;
+
+/** Why a template cannot run, for its reader: the commands of a built-in one are for administrators. */
+export const whyNot = ({ origin, runnable }: Template): string | null =>
+  isAdmin.value || origin !== 'built-in' ? runnable.reason : 'The administrator of this server can add it.';
 
 /** The settings that this server cannot run, with the reason, by the key of their field: switches that are off, choices and examples. */
 export const useRefusals = (template: Template | undefined): Refusals | undefined =>
