@@ -19,8 +19,8 @@ const ended = async ({ url }: Site, query: Record<string, string>, body: string 
   return (await streamEnd(url, stream.streamId, 30_000)).streamId;
 };
 
-const subjectsKey = async ({ url }: Site): Promise<string> => {
-  const body = { kind: 'api-key', role: 'user', label: 'Somebody' };
+const subjectsKey = async ({ url }: Site, role = 'user'): Promise<string> => {
+  const body = { kind: 'api-key', role, label: 'Somebody' };
   return (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
 };
 
@@ -37,24 +37,53 @@ export const streamStories = (given: () => Site): void => {
       const page = await site.visit({ key });
       await page.getByText('No streams yet.').waitFor();
       await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Try a sample' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Run many again' }).count()).toBe(0);
       expect(await accessibilityFaults(page)).toEqual([]);
       const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Seen at once' };
       await upload(site.url, query, 'x', { key });
       await page.getByRole('link', { name: 'Seen at once' }).waitFor();
+      await page.getByRole('button', { name: 'Run many again' }).waitFor();
       await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Hide' }).click();
       await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
     });
 
-    test('tells an administrator what the server lacks, with the command that helps', async () => {
+    test('tells an administrator in one line what the server lacks, which opens to the commands that help', async () => {
       const page = await given().visit();
       const advice = page.getByRole('list', { name: 'Missing on this server' });
+      await page.getByText(/^\d things to set up$/).click();
       await advice.getByText('LLM_URL=').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await advice.getByRole('button', { name: /^Hide: Summaries/ }).click();
       await advice.getByText('LLM_URL=').waitFor({ state: 'detached' });
+      for (const hide of (await advice.getByRole('button', { name: /^Hide: (?!People sign in)/ }).all()).toReversed()) await hide.click();
       await page.reload();
+      await page.getByText('People sign in with keys.').click();
       await advice.getByText('OIDC_ISSUER').waitFor();
-      expect(await advice.getByText('LLM_URL=').count()).toBe(0);
+      expect(await advice.getByRole('listitem').count()).toBe(1);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test("shows upload, search and the sample on the first screen of an administrator's phone, and no step as done that is not", async () => {
+      const site = given();
+      const key = await subjectsKey(site, 'admin');
+      const page = await site.visit({ key, context: { viewport: { width: 390, height: 844 } } });
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await page.getByText(/^\d things to set up$/).waitFor();
+      for (const wanted of [
+        page.getByRole('main').getByRole('link', { name: 'Upload', exact: true }),
+        page.getByRole('searchbox', { name: 'Search' }),
+        steps.getByRole('button', { name: 'Try a sample' }),
+      ]) {
+        await wanted.waitFor();
+        const box = await wanted.boundingBox();
+        expect((box?.y ?? 844) + (box?.height ?? 0), String(wanted)).toBeLessThanOrEqual(844);
+      }
+      const keyStep = steps.getByRole('listitem').filter({ hasText: 'An API key for your programs.' });
+      expect(await keyStep.innerText()).not.toContain('Done');
+      const body = { kind: 'api-key', role: 'user', label: 'For a program' };
+      await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body, key });
+      await page.reload();
+      await expect.poll(() => keyStep.innerText()).toContain('Done');
     });
 
     test("shows callers' names, texts, templates and labels literally, and runs none of them", async () => {
@@ -143,6 +172,8 @@ export const streamStories = (given: () => Site): void => {
       await card(page, 'Export').getByRole('button', { name: 'JSON' }).click();
       const download = await downloading;
       expect(download.suggestedFilename()).toBe('To export.json');
+      await card(page, 'Export').waitFor({ state: 'hidden' });
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Export');
       const content: Buffer[] = [];
       for await (const piece of await download.createReadStream()) content.push(piece);
       expect(JSON.parse(Buffer.concat(content).toString()).summary.content.length).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../../api/errors.ts';
 import { getJson, send } from '../../../api/request.ts';
@@ -17,14 +18,16 @@ interface BulkActionsProps {
   readonly streams: readonly ListedStream[];
   readonly selection: Selection;
   readonly onDone: () => void;
+  /** Runs others than the selected rows again; shown while no row is selected. */
+  readonly children: ComponentChildren;
 }
 
 /** Actions for the selected rows. */
-export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) => {
+export const BulkActions = ({ streams, selection, onDone, children }: BulkActionsProps) => {
   const all = streams.map(({ streamId }) => streamId);
   const chosen = streams.filter(({ streamId }) => selection.has(streamId));
   const deletable = chosen.filter(({ state }) => state !== 'EXPIRED');
-  const runnable = chosen.filter((stream) => isOwn(stream) && (stream.state === 'FAILED' || stream.state === 'COMPLETED'));
+  const runnable = chosen.filter(canRunAgain);
   const own = chosen.filter(isOwn);
   const kept = own.filter(({ state }) => state !== 'EXPIRED');
   const exported = kept.filter(({ state }) => state !== 'READY');
@@ -44,6 +47,7 @@ export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) =>
         />
         {chosen.length === 0 ? 'Select all on this page' : `${chosen.length} selected`}
       </label>
+      {chosen.length === 0 && streams.some(canRunAgain) && children}
       {exported.length > 0 && (
         <Download
           label="Export"
@@ -93,6 +97,8 @@ export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) =>
     </div>
   );
 };
+
+const canRunAgain = (stream: ListedStream): boolean => isOwn(stream) && (stream.state === 'FAILED' || stream.state === 'COMPLETED');
 
 /** A failed stream from the stage that failed, any other from its start. */
 const runAgain = async ({ streamId, state }: ListedStream): Promise<void> => {

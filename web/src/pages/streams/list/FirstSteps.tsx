@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { getJson } from '../../../api/request.ts';
-import type { PageOf } from '../../../api/types.ts';
+import type { CredentialResource, PageOf } from '../../../api/types.ts';
 import { newId, sendFile } from '../../../api/upload.ts';
 import { useAction } from '../../../api/useAction.ts';
 import { useResource } from '../../../api/useResource.ts';
@@ -8,7 +8,8 @@ import { ErrorNote } from '../../../parts/Notes.tsx';
 import { Card } from '../../../parts/Page.tsx';
 import sample from '../../../sample/sample-call.mp3';
 import { go, href } from '../../../shell/place.ts';
-import { session } from '../../../shell/session.ts';
+import { isAdmin, session } from '../../../shell/session.ts';
+import { CREDENTIALS } from '../../credentials/credentials.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const SAMPLE = { name: 'Sample call', fileName: 'sample-call.mp3', streamConfigurationTemplateId: DIARIZATION_TEMPLATE, persist: true };
@@ -32,7 +33,7 @@ export const FirstSteps = ({ hasStreams }: FirstStepsProps) => {
     },
   });
   const isClosed = localStorage.getItem(CLOSED) !== null;
-  if (!steps.data || (hasStreams && (isClosed || (steps.data.hasKey && steps.data.hasWebhook)))) return null;
+  if (!steps.data || (hasStreams && (isClosed || (steps.data.hasKey !== false && steps.data.hasWebhook)))) return null;
   const { hasKey, hasWebhook } = steps.data;
   return (
     <Card
@@ -62,10 +63,12 @@ export const FirstSteps = ({ hasStreams }: FirstStepsProps) => {
             </>
           )}
         </Step>
-        <Step isDone={hasKey}>
-          <strong>An API key for your programs.</strong> <a href={href(['settings'])}>Make one in the settings</a>, then see the{' '}
-          <a href="/docs">API documents</a>.
-        </Step>
+        {hasKey !== null && (
+          <Step isDone={hasKey}>
+            <strong>An API key for your programs.</strong> <a href={href(['settings'])}>Make one in the settings</a>, then see the{' '}
+            <a href="/docs">API documents</a>.
+          </Step>
+        )}
         <Step isDone={hasWebhook}>
           <strong>A webhook</strong>, so that your programs learn of every change. <a href={href(['webhooks'])}>Add an endpoint</a>
         </Step>
@@ -74,10 +77,16 @@ export const FirstSteps = ({ hasStreams }: FirstStepsProps) => {
   );
 };
 
-/** Who signed in with a key has one, and may not list others. */
-const hasOwnKey = async (signal: AbortSignal): Promise<boolean> =>
-  session.value?.caller.session === undefined ||
-  (await getJson<PageOf<unknown>>('/credential-service/api/v1/credentials', { query: { size: 1 }, signal })).totalElements > 0;
+/** Whether there is a key besides those of the first start and the one that the caller signed in with. `null` for a caller who may make none. */
+const hasOwnKey = async (signal: AbortSignal): Promise<boolean | null> => {
+  const caller = session.value?.caller;
+  if (!isAdmin.value && !caller?.session) return null;
+  const { content } = await getJson<PageOf<CredentialResource>>(CREDENTIALS, { query: { size: MOST_OTHERS + 1 }, signal });
+  return content.some(({ id, issuedBy }) => issuedBy !== 'bootstrap' && id !== caller?.credential?.id);
+};
+
+/** The client and the key of the first start, and the caller's own. */
+const MOST_OTHERS = 3;
 
 const CLOSED = 'tributary.firstSteps.closed';
 

@@ -13,7 +13,7 @@ export const RunManyButton = ({ query, templates, onStarted }: RunManyButtonProp
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
+      <button type="button" class="button small-button run-many" onClick={() => setOpen(true)}>
         Run many again
       </button>
       {isOpen && (

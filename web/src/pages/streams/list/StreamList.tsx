@@ -51,12 +51,9 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
     <PageFrame
       title="Library"
       actions={
-        <>
-          <RunManyButton query={query} templates={templates.data ?? []} onStarted={reruns.reload} />
-          <a class="button primary" href={href(['upload'])}>
-            <Icon name="upload" /> Upload
-          </a>
-        </>
+        <a class="button primary" href={href(['upload'])}>
+          <Icon name="upload" /> Upload
+        </a>
       }
     >
       <div class="stack">
@@ -73,6 +70,7 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
             query={query}
             templates={templates.data}
             onChanged={() => setChanges((before) => before + 1)}
+            onRunMany={reruns.reload}
           />
         )}
       </div>
@@ -85,9 +83,10 @@ interface ListedProps {
   readonly query: URLSearchParams;
   readonly templates: readonly Template[] | undefined;
   readonly onChanged: () => void;
+  readonly onRunMany: () => void;
 }
 
-const Listed = ({ wanted, query, templates, onChanged }: ListedProps) => {
+const Listed = ({ wanted, query, templates, onChanged, onRunMany }: ListedProps) => {
   const streams = useResource({
     key: JSON.stringify(wanted),
     load: (signal) => getJson<PageOf<ListedStream>>(STREAMS, { query: wanted, signal }),
@@ -119,7 +118,9 @@ const Listed = ({ wanted, query, templates, onChanged }: ListedProps) => {
                     streams.reload();
                     onChanged();
                   }}
-                />
+                >
+                  <RunManyButton query={query} templates={templates ?? []} onStarted={onRunMany} />
+                </BulkActions>
                 <DataTable
                   short
                   label="Streams"
