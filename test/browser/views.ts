@@ -144,6 +144,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'not-found', at: 'nowhere' },
 
     { name: 'streams', at: 'streams' },
+    { name: 'streams-setup', at: 'streams', open: (page) => page.getByText(/^\d things to set up$/).click() },
     { name: 'streams-empty', at: 'streams?nameContains=nothing' },
     { name: 'streams-selected', at: 'streams', open: selectAll },
     { name: 'streams-delete', at: 'streams', open: bulk(/^Delete data of/) },
@@ -168,6 +169,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
       : [
           { name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() },
           { name: 'stream-share', at: `streams/${spoken}`, open: dialog('Share') },
+          { name: 'stream-name', at: `streams/${spoken}`, open: click('Speaker B') },
           { name: 'stream-edit', at: `streams/${spoken}`, open: correct },
           { name: 'stream-export', at: `streams/${spoken}`, open: click('Export') },
           { name: 'audit-correction', at: `audit/events/${await corrected(url, spoken)}` },

@@ -8,9 +8,9 @@ import { conversation } from '../spoken.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 
-const spoken = async ({ url }: Site): Promise<string> => {
+const spoken = async ({ url }: Site, more: Readonly<Record<string, string>> = {}): Promise<string> => {
   const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, name: 'Two people', splitStereo: 'true', persist: 'true' };
-  const { body } = await upload(url, query, await conversation());
+  const { body } = await upload(url, { ...query, ...more }, await conversation());
   return (await streamEnd(url, body.streamId, 30_000)).streamId;
 };
 
@@ -45,6 +45,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await field.waitFor({ state: 'detached' });
+      await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
       await transcript.getByText(/Goodbye/).waitFor();
       await page.getByRole('button', { name: 'History' }).click();
       await page
@@ -85,23 +86,83 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('names a speaker everywhere, also in the export', async () => {
+    test('names a speaker everywhere, also in the export, without “Edit” too', async () => {
       const site = given();
       const streamId = await spoken(site);
-      const page = await site.visit();
-      await edit(site, page, streamId);
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await page.getByText('Click a speaker to name them.').waitFor();
       await page.getByRole('button', { name: 'Speaker A' }).first().click();
-      await page.getByLabel('Name of Speaker A').first().fill('Anna');
+      await expect.poll(() => page.getByLabel('Name of Speaker A').evaluate((field) => field === document.activeElement)).toBe(true);
       expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.type('Anne');
       await page.keyboard.press('Enter');
-      await expect.poll(() => page.getByRole('button', { name: 'Anna', exact: true }).count()).toBeGreaterThan(1);
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Anna');
+      await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+      await expect.poll(() => page.getByRole('button', { name: 'Anne', exact: true }).count()).toBeGreaterThan(1);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Anne');
       expect(await page.getByRole('button', { name: 'Speaker A' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Anne', exact: true }).first().click();
+      await expect.poll(() => page.getByLabel('Name of Anne').evaluate((field) => field === document.activeElement)).toBe(true);
+      await page.keyboard.type('Anna');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByRole('button', { name: 'Speaker B' }).first().click();
       await page.getByRole('button', { name: 'Somebody else' }).first().click();
       await page.getByRole('button', { name: 'Speaker C' }).waitFor();
       const { text } = await call(site.url, `/export-service/api/v1/export/TEXT?streams=${streamId}`);
       expect(text).toContain('Anna');
+    });
+
+    test('has a box for names that a soft keyboard does not move, and that forgets what was not saved', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const page = await site.visit({ at: `streams/${streamId}`, context: { viewport: { width: 390, height: 844 } } });
+      const label = page.getByRole('button', { name: 'Speaker B' }).first();
+      await label.scrollIntoViewIfNeeded();
+      await label.click();
+      const field = page.getByLabel('Name of Speaker B');
+      await field.waitFor();
+      const before = await field.boundingBox();
+      await page.keyboard.type('Ben');
+      for (const height of [420, 844]) {
+        await page.setViewportSize({ width: 390, height });
+        expect([await field.boundingBox(), await field.inputValue()], String(height)).toEqual([before, 'Ben']);
+      }
+      await page.keyboard.press('Escape');
+      await label.click();
+      await page.keyboard.type('Ben');
+      await expect.poll(() => field.inputValue()).toBe('Ben');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Ben', exact: true }).first().waitFor();
+    });
+
+    test('says when the summary is older than the corrections, and how to make a new one', async () => {
+      const site = given();
+      const streamId = await spoken(site, { summary: 'true' });
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await page.getByRole('region', { name: 'Summary' }).waitFor();
+      const note = page.getByText('These results are older than the corrections.');
+      expect(await note.count()).toBe(0);
+      await page.getByRole('button', { name: 'Speaker A' }).first().click();
+      await page.keyboard.type('Anna');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
+      expect(await note.count()).toBe(0);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.locator('.word').first().click();
+      await page.keyboard.type('Goodbye');
+      await page.keyboard.press('Enter');
+      await note.waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Run again' }).click();
+      await page.getByRole('dialog').getByLabel('Begin with').selectOption('llm');
+      await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+      await page.getByText('Attempt 2 started').waitFor();
+      await note.waitFor({ state: 'detached' });
+      await page.getByText('Completed').first().waitFor();
+      await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
+      await page.getByRole('region', { name: 'Summary' }).waitFor();
+      expect(await note.count()).toBe(0);
     });
 
     test('is shared by a link that a stranger can read, search and play, until it is revoked', async () => {
@@ -153,7 +214,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByLabel('Find', { exact: true }).fill('test');
       await page.getByLabel('Replace with').fill('trial');
       await page.getByRole('button', { name: 'Replace all' }).click();
-      await page.getByText('Replaced 1 times').waitFor();
+      await page.getByText('Replaced 1 time', { exact: true }).waitFor();
       await page.locator('.word', { hasText: 'trial' }).waitFor();
     });
 

@@ -197,8 +197,10 @@ export const streamPageStories = (given: () => Site): void => {
         .getByRole('group', { name: 'Progress' })
         .getByText(/Uploading/)
         .waitFor();
+      expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
       open.end();
       await page.getByText('Completed').first().waitFor();
+      await page.getByRole('button', { name: 'Export' }).waitFor();
       await page.getByRole('group', { name: 'Progress' }).waitFor({ state: 'detached' });
     });
   });

@@ -2,6 +2,7 @@ import { ask, type RequestOptions } from '../api/request.ts';
 import { useAction } from '../api/useAction.ts';
 import { announce } from '../shell/Announcer.tsx';
 import { Icon } from './Icon.tsx';
+import { closeMenu } from './Menu.tsx';
 import { ErrorNote } from './Notes.tsx';
 
 export interface DownloadProps {
@@ -16,16 +17,17 @@ export interface DownloadProps {
   readonly accept?: string;
 }
 
-/** Gets a file with the caller's credential and hands it to the browser. */
+/** Gets a file with the caller's credential and hands it to the browser. In a menu, it then closes the menu. */
 export const Download = ({ label, path, query = {}, fileName, whenEmpty, accept }: DownloadProps) => {
-  const { busy, error, run } = useAction(async () => {
+  const { busy, error, run } = useAction(async (button: Element) => {
     const response = await ask('GET', path, { query, ...(accept && { headers: { Accept: accept } }) });
-    if (response.status === 204) return announce(whenEmpty);
-    save(await response.blob(), nameIn(response) ?? fileName);
+    if (response.status === 204) announce(whenEmpty);
+    else save(await response.blob(), nameIn(response) ?? fileName);
+    closeMenu(button);
   });
   return (
     <>
-      <button type="button" class="button" disabled={busy} onClick={() => void run()}>
+      <button type="button" class="button" disabled={busy} onClick={({ currentTarget }) => void run(currentTarget)}>
         <Icon name="download" /> {label}
       </button>
       {error && <ErrorNote error={error} />}

@@ -20,6 +20,8 @@ interface ResultsViewProps {
   readonly live?: boolean;
   /** Above the transcript: what plays the recording, or the text that was uploaded. */
   readonly above?: VNode | false | null;
+  /** Above what was made of the transcript. */
+  readonly note?: VNode | null;
   readonly momentAt?: Reading['momentAt'];
   readonly openedAt?: number | null;
   /** The transcript with its corrections, once it is read. */
@@ -27,7 +29,15 @@ interface ResultsViewProps {
 }
 
 /** The results of a stream so far: the transcript, and what was made of it beside it. */
-export const ResultsView = ({ results, questions = {}, audio = null, live = false, above = null, ...opened }: ResultsViewProps) => {
+export const ResultsView = ({
+  results,
+  questions = {},
+  audio = null,
+  live = false,
+  above = null,
+  note = null,
+  ...opened
+}: ResultsViewProps) => {
   const { utterances, tentative, enhanced, summaries, answers, segments, origins } = results;
   const hasTranscript = utterances.length > 0 || tentative !== '';
   const main = (
@@ -38,7 +48,12 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
   );
   const hasMain = hasTranscript || Boolean(above);
   if (summaries.length + answers.length + segments.length === 0) return hasMain ? main : null;
-  const made = <Made results={results} questions={questions} />;
+  const made = (
+    <>
+      {note}
+      <Made results={results} questions={questions} />
+    </>
+  );
   if (!hasMain) return made;
   return (
     <div class="columns">
@@ -147,10 +162,13 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, edit
       }
     >
       <Origins origins={isEnhanced && enhanced ? origins.enhanced : origins.transcript} />
+      {editing && !editing.isOn && !isEnhanced && editing.transcript.speakers.some(({ name }) => name === null) && (
+        <p class="hint">Click a speaker to name them. “Edit” corrects words.</p>
+      )}
       <Transcript
         utterances={isEnhanced && enhanced ? enhanced : (corrected ?? heard)}
         {...{ tentative, audio, ...opened }}
-        editing={editing?.isOn && !isEnhanced ? editing : null}
+        editing={isEnhanced ? null : editing}
       />
     </Card>
   );

@@ -96,7 +96,7 @@ interface LlmPayload {
 }
 
 export const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
-const LLM = 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto';
+export const LLM = 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto';
 
 /** A processor that may have a sink. */
 export interface SinkSource {

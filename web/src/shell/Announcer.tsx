@@ -13,7 +13,7 @@ export const announce = (text: string): void => {
 };
 
 export const Announcer = () => (
-  <div class={`announcer ${said.value ? 'shown' : ''}`} role="status" aria-live="polite">
+  <div class="announcer" role="status" aria-live="polite">
     {said.value}
   </div>
 );

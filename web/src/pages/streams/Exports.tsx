@@ -27,44 +27,38 @@ interface ExportsProps {
   readonly isUploaded: boolean;
 }
 
-/** A button for the results as files, in the formats that have something in them, and for the upload. */
+/** A button for the results as files, in the formats that have something in them, and for the upload. `null` while there is nothing to export. */
 export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
   const { streamId, state, configuration } = stream;
-  if (state === 'EXPIRED') return null;
   const formats = formatsOf(stream, kept);
+  if (state === 'READY' || state === 'EXPIRED' || (formats.length === 0 && !isUploaded)) return null;
   const isKept = configuration.processors.some(({ egress }) => egress.sink && egress.persist);
   return (
     <Menu label="Export">
-      {state === 'READY' ? (
-        <p class="quiet">Available when the stream has ended.</p>
-      ) : (
-        <>
-          <div class="export-list">
-            {formats.map((format) => (
-              <Download
-                key={format}
-                label={`${FORMATS[format][1]} (${format})`}
-                path={`/export-service/api/v1/export/${format}`}
-                query={{ streams: streamId }}
-                fileName={`${streamId}.${FORMATS[format][0]}`}
-                whenEmpty={`No results in the format ${format}`}
-              />
-            ))}
-            {isUploaded && (
-              <Download
-                label="The upload itself"
-                path={`/stream-service/api/v1/streams/${streamId}/data-source`}
-                fileName={`${streamId}-upload.${SOURCE_ENDINGS[configuration.dataSource.messageSchema] ?? 'bin'}`}
-                whenEmpty="There are no bytes"
-              />
-            )}
-          </div>
-          {!isKept && (
-            <p class="hint">This stream was uploaded without keeping its results. It has no exports, and its data are deleted soon.</p>
-          )}
-          {isKept && kept && formats.length === 0 && <p class="hint">There are no results to export.</p>}
-        </>
+      <div class="export-list">
+        {formats.map((format) => (
+          <Download
+            key={format}
+            label={`${FORMATS[format][1]} (${format})`}
+            path={`/export-service/api/v1/export/${format}`}
+            query={{ streams: streamId }}
+            fileName={`${streamId}.${FORMATS[format][0]}`}
+            whenEmpty={`No results in the format ${format}`}
+          />
+        ))}
+        {isUploaded && (
+          <Download
+            label="The upload itself"
+            path={`/stream-service/api/v1/streams/${streamId}/data-source`}
+            fileName={`${streamId}-upload.${SOURCE_ENDINGS[configuration.dataSource.messageSchema] ?? 'bin'}`}
+            whenEmpty="There are no bytes"
+          />
+        )}
+      </div>
+      {!isKept && (
+        <p class="hint">This stream was uploaded without keeping its results. It has no exports, and its data are deleted soon.</p>
       )}
+      {isKept && kept && formats.length === 0 && <p class="hint">There are no results to export.</p>}
     </Menu>
   );
 };

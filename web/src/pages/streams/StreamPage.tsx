@@ -21,6 +21,7 @@ import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
 import { Progress } from './runs/Progress.tsx';
 import { useAttempts } from './runs/useAttempts.ts';
+import { useOutdatedStage } from './runs/useOutdatedStage.ts';
 import { ShareDialog } from './ShareDialog.tsx';
 import { StreamActions } from './StreamActions.tsx';
 import { StreamDetails } from './StreamDetails.tsx';
@@ -83,6 +84,7 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
   const results = resultsOf(processors, read.messages);
   const canEdit = state !== 'READY' && read.ended && results.utterances.length > 0 && (isOwn(stream) || hasRole('admin'));
   const editing = useEditing(streamId, attempt, canEdit);
+  const outdated = useOutdatedStage(stream, attempts.newest, editing);
   const seconds = Number(query.get('t') ?? 'none');
   return (
     <div class="stack">
@@ -113,7 +115,10 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
       {view === 'details' ? (
         <StreamDetails stream={stream} components={components} attempts={attempts} asOf={query.get('asOf')} />
       ) : (
-        <StreamResults {...{ stream, components, read, results, editing }} openedAt={Number.isFinite(seconds) ? seconds * 1000 : null} />
+        <StreamResults
+          {...{ stream, components, read, results, editing, outdated }}
+          openedAt={Number.isFinite(seconds) ? seconds * 1000 : null}
+        />
       )}
     </div>
   );

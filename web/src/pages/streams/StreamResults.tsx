@@ -4,7 +4,7 @@ import type { Json, Stream, StreamComponents, StreamProcessor } from '../../api/
 import { Download } from '../../parts/Download.tsx';
 import { counted, duration } from '../../parts/format.ts';
 import { JsonText } from '../../parts/JsonText.tsx';
-import { Empty, ErrorNote } from '../../parts/Notes.tsx';
+import { Empty, ErrorNote, Note } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { EditTools } from '../../results/editing/EditTools.tsx';
 import type { Editing } from '../../results/editing/useEditing.ts';
@@ -14,6 +14,7 @@ import { isEmpty, messageSinks, ownMessages, type Results, type SinkMessage } fr
 import type { Messages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
 import { SourceText } from './SourceText.tsx';
+import { isOwn } from './streams.ts';
 import { whyNoResults } from './whyNoResults.ts';
 
 interface StreamResultsProps {
@@ -24,10 +25,13 @@ interface StreamResultsProps {
   /** Millisecond of the recording that the page is opened at. */
   readonly openedAt: number | null;
   readonly editing: Editing | null;
+  /** The stage whose results are older than the corrections of the transcript. */
+  readonly outdated: string | null;
 }
 
 /** The recording or the text, and the results of the chain: stored ones, and new ones while it runs. */
-export const StreamResults = ({ stream, components, read: { messages, ended, error }, results, openedAt, editing }: StreamResultsProps) => {
+export const StreamResults = ({ stream, components, read, results, openedAt, editing, outdated }: StreamResultsProps) => {
+  const { messages, ended, error } = read;
   const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
   const { streamId, state, configuration } = stream;
   const sinks = messageSinks(configuration.processors);
@@ -45,9 +49,10 @@ export const StreamResults = ({ stream, components, read: { messages, ended, err
   return (
     <>
       {error && <ErrorNote error={error} />}
-      {editing?.isOn && <EditTools streamId={streamId} editing={editing} />}
+      {editing && (editing.isOn || editing.conflict || editing.error) && <EditTools streamId={streamId} editing={editing} />}
       <ResultsView
         {...{ results, audio, openedAt, editing }}
+        note={outdated === null ? null : <Outdated stage={outdated} stream={stream} />}
         questions={questionsOf(configuration.processors)}
         live={!ended && state === 'READY'}
         above={components.gateway.state === 'CLOSED' && sourceOf(stream, { onAudio: setAudio, openedAt })}
@@ -66,6 +71,13 @@ export const StreamResults = ({ stream, components, read: { messages, ended, err
     </>
   );
 };
+
+const Outdated = ({ stage, stream }: { readonly stage: string; readonly stream: Stream }) => (
+  <Note>
+    These results are older than the corrections.
+    {isOwn(stream) && ` To renew them, choose “Run again” and begin with “${stage}”.`}
+  </Note>
+);
 
 const sourceOf = ({ streamId, configuration }: Stream, player: Omit<PlayerProps, 'streamId'>) =>
   configuration.dataSource.messageSchema === 'string' ? <SourceText streamId={streamId} /> : <Player streamId={streamId} {...player} />;

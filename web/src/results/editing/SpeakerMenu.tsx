@@ -1,8 +1,9 @@
+import { useState } from 'preact/hooks';
 import { TextField } from '../../parts/Field.tsx';
-import { Menu } from '../../parts/Menu.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { closeMenu, Menu } from '../../parts/Menu.tsx';
 import type { Utterance } from '../results.ts';
 import { shownSpeaker } from '../speakers.ts';
+import type { Speaker } from './transcript.ts';
 import type { Editing } from './useEditing.ts';
 
 interface SpeakerMenuProps {
@@ -17,32 +18,11 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
   const all = editing.transcript.speakers;
   const now = all.find((one) => one.id === speakerId);
   const others = all.filter((one) => one.id !== speakerId);
-  const [name, setName] = useDraft(now?.name ?? '');
   const label = speakers[0] ?? 'Speaker';
   return (
     <Menu label={label} class={`speaker ${colour}`}>
       <div class="stack">
-        {now && (
-          <form
-            class="inline-form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              closeMenu(event.currentTarget);
-              void editing.save({ op: 'name', speaker: now.id, name: name.trim() || null });
-            }}
-          >
-            <TextField
-              label={`Name of ${shownSpeaker(now.id, null)}`}
-              value={name}
-              onInput={setName}
-              placeholder="Such as Anna"
-              autofocus
-            />
-            <button type="submit" class="button" disabled={editing.busy || name.trim() === (now.name ?? '')}>
-              Save
-            </button>
-          </form>
-        )}
+        {now && <NameForm speaker={now} busy={editing.busy} onSave={(name) => void editing.save({ op: 'name', speaker: now.id, name })} />}
         <fieldset class="field">
           <legend>This was said by</legend>
           <div class="label-chips">
@@ -96,8 +76,39 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
   );
 };
 
-/** Closes the menu around an element. The browser then gives the focus back to the button of the menu. */
-const closeMenu = (within: HTMLElement): void => within.closest<HTMLElement>('[popover]')?.hidePopover();
+interface NameFormProps {
+  readonly speaker: Speaker;
+  readonly busy: boolean;
+  /** `null`: without a name. */
+  readonly onSave: (name: string | null) => void;
+}
+
+const NameForm = ({ speaker, busy, onSave }: NameFormProps) => {
+  const [name, setName] = useState(speaker.name ?? '');
+  return (
+    <form
+      class="inline-form"
+      // What is typed replaces the present name.
+      onFocusIn={({ target }) => target instanceof HTMLInputElement && name === (speaker.name ?? '') && target.select()}
+      onSubmit={(event) => {
+        event.preventDefault();
+        closeMenu(event.currentTarget);
+        onSave(name.trim() || null);
+      }}
+    >
+      <TextField
+        label={`Name of ${shownSpeaker(speaker.id, speaker.name)}`}
+        value={name}
+        onInput={setName}
+        placeholder="Such as Anna"
+        autofocus
+      />
+      <button type="submit" class="button" disabled={busy || name.trim() === (speaker.name ?? '')}>
+        Save
+      </button>
+    </form>
+  );
+};
 
 /** The first letter that no speaker has. */
 const newSpeaker = (speakers: Editing['transcript']['speakers']): string => {

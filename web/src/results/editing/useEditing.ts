@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ApiError } from '../../api/errors.ts';
 import { useAction } from '../../api/useAction.ts';
 import { apiErrorOf } from '../../api/useResource.ts';
+import { counted } from '../../parts/format.ts';
 import { announce } from '../../shell/Announcer.tsx';
 import { type Draft, draftOf, keepDraft } from './draft.ts';
 import { changeTranscript, type Edit, type Read, readTranscript, type StreamTranscript, undoChange } from './transcript.ts';
@@ -62,7 +63,7 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
       setRead(changed);
       setConflict(null);
       write(null);
-      if (edits.some(({ op }) => op === 'replace')) announce(`Replaced ${replaced} times`);
+      announce(edits.some(({ op }) => op === 'replace') ? `Replaced ${counted(replaced, 'time')}` : 'Saved');
     } catch (thrown) {
       const error = apiErrorOf(thrown);
       if (error.status !== 412) throw error;

@@ -19,7 +19,7 @@ export interface Reading {
   readonly momentAt: ((milliseconds: number) => string) | null;
   /** Of the speakers. */
   readonly colours: ReadonlyMap<string, number>;
-  /** While the transcript is corrected. */
+  /** The corrections of this transcript, if the caller may make some. */
   readonly editing: Editing | null;
 }
 
@@ -72,12 +72,12 @@ interface SpokenProps extends Reading {
 const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, colours, editing }: SpokenProps) => {
   const { id, start, speakers } = utterance;
   const colourOf = (speaker: string | undefined) => `s${colours.get(speaker ?? '') ?? 0}`;
-  const isWritten = editing !== null && id !== undefined && editing.draft?.utterance === id;
+  const isWritten = editing?.isOn && id !== undefined && editing.draft?.utterance === id;
   return (
     <div class="utterance" data-utterance={index}>
       <span class="utterance-head">
         {start !== null && <Moment at={start} momentAt={momentAt} />}
-        {editing && id !== undefined ? (
+        {editing && id !== undefined && (editing.isOn || speakers.length > 0) ? (
           <SpeakerMenu utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} />
         ) : (
           speakers.map((speaker) => (

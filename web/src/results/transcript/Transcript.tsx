@@ -18,7 +18,7 @@ interface TranscriptProps {
   readonly momentAt?: Reading['momentAt'];
   /** Millisecond of the recording that the page is opened at. */
   readonly openedAt?: number | null;
-  /** While the transcript is corrected. */
+  /** The corrections of this transcript, if the caller may make some. */
   readonly editing?: Editing | null;
 }
 
@@ -48,13 +48,13 @@ export const Transcript = ({
     void audio.play();
   };
   const choose = (word: number) => {
-    if (!editing) return playFrom(words[word]?.start);
+    if (!editing?.isOn) return playFrom(words[word]?.start);
     const draft = draftAt(blocks, word);
     if (draft) editing.write(draft);
   };
-  const writing = editing?.draft ? utterances.findIndex(({ id }) => id === editing.draft?.utterance) : -1;
+  const writing = editing?.isOn && editing.draft ? utterances.findIndex(({ id }) => id === editing.draft?.utterance) : -1;
   const written = writing < 0 ? null : blockOfUtterance(blocks, writing);
-  const keys = editing ? 'correct it' : audio ? 'play from it' : null;
+  const keys = editing?.isOn ? 'correct it' : audio ? 'play from it' : null;
   const settle = useSettle();
   const show = (utterance: number, within: string) => {
     setPinned(blockOfUtterance(blocks, utterance));
