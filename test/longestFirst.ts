@@ -5,7 +5,6 @@ const LONG = [
   'browser/dashboard',
   'faults/eventStoreDb',
   'e2e/processors',
-  'browser/everyPage',
   'e2e/start',
   'faults/eventStoreDbStart',
   'browser/streams',

@@ -8,9 +8,6 @@ import type { Site } from '../site.ts';
 
 type Items = Record<string, Record<string, { operationId: string; tags: [string] }>>;
 
-/** What axe finds in the viewer's own markup. Colours and sizes are ours. */
-const OF_THE_VIEWER = /^in \w+, (heading-order|nested-interactive|region|label|select-name|scrollable-region-focusable):/;
-
 /** Ids of a page's elements, and where its links lead. */
 const contentOf = (page: Page): Promise<{ ids: string[]; links: string[] }> =>
   page.evaluate(() => ({
@@ -18,23 +15,26 @@ const contentOf = (page: Page): Promise<{ ids: string[]; links: string[] }> =>
     links: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
   }));
 
+/** What axe finds in the viewer's own markup. Colours and sizes are ours. */
+const OF_THE_VIEWER = /^in \w+, (heading-order|nested-interactive|region|label|select-name|scrollable-region-focusable):/;
+
+/** An operation that the viewer shows, ready to send. */
+const tried = async (page: Page, url: string, tag: string, operationId: string): Promise<Locator> => {
+  await page.goto(`${url}/docs#/${tag}/${operationId}`);
+  const operation = page.locator(`#operations-${tag}-${operationId}`);
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  return operation;
+};
+
+const send = async (operation: Locator, status: number): Promise<Locator> => {
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const answer = operation.locator('.live-responses-table .response');
+  await answer.locator('.response-col_status').getByText(String(status), { exact: true }).waitFor();
+  return answer;
+};
+
 /** `/docs` in a real browser. Foreign requests and broken policies fail each story. */
 export const docsStories = (site: () => Site): void => {
-  /** An operation that the viewer shows, ready to send. */
-  const tried = async (page: Page, tag: string, operationId: string): Promise<Locator> => {
-    await page.goto(`${site().url}/docs#/${tag}/${operationId}`);
-    const operation = page.locator(`#operations-${tag}-${operationId}`);
-    await operation.getByRole('button', { name: 'Try it out' }).click();
-    return operation;
-  };
-
-  const send = async (operation: Locator, status: number): Promise<Locator> => {
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    const answer = operation.locator('.live-responses-table .response');
-    await answer.locator('.response-col_status').getByText(String(status), { exact: true }).waitFor();
-    return answer;
-  };
-
   describe('the API documents', () => {
     test('show every operation and event', async () => {
       const { url } = site();
@@ -102,7 +102,7 @@ export const docsStories = (site: () => Site): void => {
 
     test('send a request with a key that is entered', async () => {
       const page = await site().visit({ key: null });
-      const operation = await tried(page, 'Credentials', 'getOwnCredential');
+      const operation = await tried(page, site().url, 'Credentials', 'getOwnCredential');
       await send(operation, 401);
       await page.locator('.auth-wrapper .authorize').click();
       const form = page.locator('.auth-container').filter({ hasText: 'Basic <API_KEY>' });
@@ -116,32 +116,35 @@ export const docsStories = (site: () => Site): void => {
     test("send a request with the dashboard's credential, and show its answer as text", async () => {
       const { url } = site();
       const page = await site().visit();
-      const operation = await tried(page, 'Credentials', 'issueCredential');
+      const operation = await tried(page, site().url, 'Credentials', 'issueCredential');
       await operation.locator('textarea').fill(JSON.stringify({ kind: 'api-key', role: 'user', label: '<b>hostile</b>' }));
       const answer = await send(operation, 201);
       expect(await answer.locator('b').count()).toBe(0);
       const { body: credentials } = await call(url, '/credential-service/api/v1/credentials?subject=*');
       expect(credentials.content.map(({ label }: { label: string }) => label)).toContain('<b>hostile</b>');
     });
+  });
+};
 
-    test('pass axe and fit the window on every page at three widths, in light and dark', { timeout: 300_000 }, async () => {
-      const { url } = site();
-      const page = await site().visit();
-      const looks = new Looks();
-      await page.goto(`${url}/docs/guides`);
-      const guides = (await contentOf(page)).links.filter((link) => link.includes('/docs/guides'));
-      for (const address of new Set([...guides, `${url}/docs/websocket`, `${url}/docs?q=stream`, `${url}/docs`])) {
-        await page.goto(address);
-        if (address.endsWith('/docs')) await send(await tried(page, 'Credentials', 'listCredentials'), 200);
-        looks.shown.clear();
-        for (const width of [390, 768, 1440]) {
-          await page.setViewportSize({ width, height: 844 });
-          const where = `${address} ${width}`;
-          expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
-          const faults = await accessibilityFaultsAtWidth(page, looks);
-          expect(address.endsWith('/docs') ? faults.filter((fault) => !OF_THE_VIEWER.test(fault)) : faults, where).toEqual([]);
-        }
+/** How every page of `/docs` looks. */
+export const docsPageStories = (site: () => Site): void => {
+  test('the API documents pass axe and fit the window on every page at three widths, in light and dark', { timeout: 300_000 }, async () => {
+    const { url } = site();
+    const page = await site().visit();
+    const looks = new Looks();
+    await page.goto(`${url}/docs/guides`);
+    const guides = (await contentOf(page)).links.filter((link) => link.includes('/docs/guides'));
+    for (const address of new Set([...guides, `${url}/docs/websocket`, `${url}/docs?q=stream`, `${url}/docs`])) {
+      await page.goto(address);
+      if (address.endsWith('/docs')) await send(await tried(page, url, 'Credentials', 'listCredentials'), 200);
+      looks.shown.clear();
+      for (const width of [390, 768, 1440]) {
+        await page.setViewportSize({ width, height: 844 });
+        const where = `${address} ${width}`;
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
+        const faults = await accessibilityFaultsAtWidth(page, looks);
+        expect(address.endsWith('/docs') ? faults.filter((fault) => !OF_THE_VIEWER.test(fault)) : faults, where).toEqual([]);
       }
-    });
+    }
   });
 };
