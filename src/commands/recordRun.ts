@@ -49,13 +49,13 @@ const recordOnce = async (
 
 type RunEvent = 'ProcessorStarted' | 'ProcessorCompleted' | 'ProcessorFailed';
 
-/** Retried until stored. */
+/** Retried until stored. `output` is stored with the events, or before them. */
 const recorder =
   <T extends RunEvent>(decideRun: (stream: StreamAggregate | null, data: StreamData<T>) => RunDecision) =>
-  (deps: RunDeps, { streamId, signal, ...rest }: RunData<T>, context: AppendContext): Promise<RunRecorded> => {
+  (deps: RunDeps, { streamId, signal, ...rest }: RunData<T>, context: AppendContext, output?: WholeTopic): Promise<RunRecorded> => {
     // Safe cast: the compiler does not see that nothing else was added.
     const data = rest as unknown as StreamData<T>;
-    const once = () => recordOnce(deps, streamId, (stream) => decideRun(stream, data), context);
+    const once = () => recordOnce(deps, streamId, (stream) => decideRun(stream, data), context, output);
     return retrying(once, { clock: deps.clock, signal, retryIf: passes });
   };
 
@@ -65,7 +65,7 @@ export const startRun = recorder<'ProcessorStarted'>(decide.startRun);
 /** Completes a run. The end of the stream is stored with the last run. */
 export const completeRun = recorder<'ProcessorCompleted'>(decide.completeRun);
 
-/** Start and end of a run in one append, on a store that keeps its output by itself. */
+/** Start and end of a run in one append, with the end of the stream if it follows. */
 export const recordShortRun = recorder<'ProcessorCompleted'>(decide.shortRun);
 
 /** Fails a run for good. The stages after the processor are closed. */
@@ -74,21 +74,3 @@ export const failRun = recorder<'ProcessorFailed'>(decide.failRun);
 /** What happens between a run and its engine. Tried once: what is not stored is only not shown. Rejects with a `Problem`. */
 export const recordEngine = async (deps: RunDeps, streamId: string, event: EngineEvent, context: AppendContext): Promise<void> =>
   void (await handleStream(deps, streamId, (stream) => decide.recordEngine(stream, event), context));
-
-/**
- * Start and end of a run in one commit with its output, and with the end of the stream if it follows. `null` if this is not possible now: nothing is
- * stored then, as far as is known, and start and end must be recorded one by one.
- */
-export const completeShortRun = async (
-  deps: RunDeps,
-  { streamId, ...data }: RunData<'ProcessorCompleted'>,
-  output: WholeTopic,
-  context: AppendContext,
-): Promise<RunRecorded | null> => {
-  try {
-    return await recordOnce(deps, streamId, (stream) => decide.shortRun(stream, data), context, output);
-  } catch (error) {
-    if (passes(error)) return null;
-    throw error;
-  }
-};

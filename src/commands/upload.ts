@@ -90,22 +90,17 @@ const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1
 
 const withoutKey = ({ keyId: _, ...recorded }: NonNullable<UploadPlan['idempotency']>) => recorded;
 
-/** The bytes of a whole upload: being stored by themselves, or to be stored in one commit with the stream (`isStoredAtOnce`). */
-export type WholeUpload = Promise<Manifest> | WholeTopic;
-
 const create = async (
   deps: CommandDeps,
   plan: UploadPlan,
   context: AppendContext,
-  whole: WholeUpload | undefined,
+  topic: WholeTopic | undefined,
 ): Promise<UploadRecorded> => {
-  const topic = whole instanceof Promise ? undefined : whole;
-  const manifest = whole instanceof Promise ? await whole : whole?.manifest;
   const data = createdData(plan);
   const handled = await handle<StreamAggregate | null, StreamEvent>(deps, {
     eventStream: streamEventStream(plan.streamId),
     decider: streamDecider,
-    decide: (state) => (manifest ? decide.createWithUpload(state, data, endOf(manifest)) : decide.createStream(state, data)),
+    decide: (state) => (topic ? decide.createWithUpload(state, data, endOf(topic.manifest)) : decide.createStream(state, data)),
     context,
     expectNew: true,
     ...(topic && { topic }),
@@ -142,12 +137,12 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 
 /**
  * Creates the stream at the first byte of its data: reserves a place of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
- * With `whole`, appends the end of the upload too, after its bytes or together with them.
+ * With `whole`, all of its data, appends the end of the upload too.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
  * owner's group, 429 above a limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
  * stream may or may not have been created.
  */
-export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext, whole?: WholeUpload): Promise<UploadRecorded> => {
+export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext, whole?: WholeTopic): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
@@ -171,12 +166,6 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
     throw error;
   }
 };
-
-/**
- * Whether a complete upload can be stored in one commit with its bytes: the server must have generated its ids, so that they cannot be in use, and the
- * store must support it.
- */
-export const isStoredAtOnce = ({ log }: CommandDeps, plan: UploadPlan): boolean => hasOwnGroup(plan) && log.keepsTopics;
 
 /** Completes the upload when all bytes are synced. Rejects with a `Problem`: 409 if the stream was canceled or its upload failed meanwhile. */
 export const completeUpload = async (

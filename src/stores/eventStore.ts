@@ -40,10 +40,13 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** A sealed topic as one byte array. */
+/** A sealed topic that comes with events. Without the other members it is durable. */
 export interface TopicBytes {
   readonly topic: string;
-  readonly segment: Uint8Array;
+  /** For the commit of the events, in a store that keeps topics. */
+  readonly segment?: Uint8Array;
+  /** Elsewhere: resolves when the topic is durable, which is before the events are appended. Repeats a failed attempt. */
+  readonly stored?: () => Promise<void>;
 }
 
 export interface ReadStreamOptions {
@@ -97,7 +100,7 @@ export interface Hiding {
 export interface EventStore {
   /** The store repeats an append itself while its outcome is unknown: a caller's repetition would multiply the time-out. */
   readonly repeatsAppends: boolean;
-  /** `append` takes a small topic, which it stores in the same commit. The topic is read through the `Topics` of this store. */
+  /** `append` stores the segment of a small topic in the same commit. The topic is read through the `Topics` of this store. */
   readonly keepsTopics: boolean;
   /** Synced to disk when it resolves. Takes at least one event, at most 1 MiB together, and stores all or nothing. */
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended>;

@@ -49,7 +49,7 @@ export interface ReadTopicOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A small topic, created and sealed at once, to be stored with its events (`EventStore.keepsTopics`). */
+/** A small topic, created and sealed at once, for the append of its events. */
 export interface WholeTopic extends TopicBytes {
   readonly manifest: Manifest;
 }
@@ -74,13 +74,11 @@ export interface Topics {
   append(topic: string, frames: readonly FrameBytes[]): Promise<number>;
   /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
-  /** A topic as a whole, not stored yet. `null` when it is over 64 KiB, the id is in use, or the store beside the events is full. */
-  whole?(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
   /**
-   * Makes a topic of at most 64 KiB and seals it, in one request: resolves when it is durable. Rejects with `TopicSealed` when the id is in use. Only of a
-   * store for which each step is a request of its own.
+   * A sealed topic of at most 64 KiB, to be passed to the append of its events: stored in the same commit, or before it in one request, which begins now
+   * (`TopicBytes`). `null` when it must be created, filled and sealed: it is larger, the id is in use here, or the store beside the events is full.
    */
-  storeWhole?(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): Promise<Manifest>;
+  whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
   /** `null` while the topic is open. */
   manifest(topic: string): Promise<Manifest | null>;
   /** Bytes and frames so far; `null` if the topic does not exist. */

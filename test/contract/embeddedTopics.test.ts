@@ -194,7 +194,7 @@ describe('small topics in the log', () => {
   const frames = ['one', 'two'].map((text) => Buffer.from(text));
   const anEvent = () => [{ id: randomUUID(), type: 'SomethingHappened', data: {}, metadata: {} }];
   const store = async ({ topics, store: events }: Awaited<ReturnType<typeof openBoth>>, topic: string) => {
-    const whole = topics.whole?.(topic, frames, { of: 'test' });
+    const whole = topics.whole(topic, frames, { of: 'test' });
     if (!whole) throw new Error('a small topic');
     await events.append(randomUUID(), 'no stream', anEvent(), whole);
     return whole.manifest;
@@ -239,7 +239,7 @@ describe('small topics in the log', () => {
     const SECRET = 'a secret of the erased subject';
     const storeOne = async (text: string, size: number): Promise<string> => {
       const topic = randomUUID();
-      const whole = both.topics.whole?.(topic, [Buffer.from(text.repeat(Math.ceil(size / text.length)))], {});
+      const whole = both.topics.whole(topic, [Buffer.from(text.repeat(Math.ceil(size / text.length)))], {});
       if (!whole) throw new Error('a small topic');
       await both.store.append(randomUUID(), 'no stream', anEvent(), whole);
       return topic;
@@ -263,14 +263,14 @@ describe('small topics in the log', () => {
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
     await store(first, one);
     await store(first, two);
-    expect(first.topics.whole?.(three, frames, {})).toBe(null);
+    expect(first.topics.whole(three, frames, {})).toBe(null);
     await first.close();
     const second = await openBoth(first.dataDir, 2);
-    expect(second.topics.whole?.(three, frames, {})).toBe(null);
+    expect(second.topics.whole(three, frames, {})).toBe(null);
     await second.topics.delete(one);
     await second.topics.delete(one);
     await store(second, three);
-    expect(second.topics.whole?.(randomUUID(), frames, {})).toBe(null);
+    expect(second.topics.whole(randomUUID(), frames, {})).toBe(null);
   });
 
   it('accept no more frames, and cannot be recreated', async () => {
@@ -323,10 +323,10 @@ describe('small topics in the log', () => {
   it('are not used above 64 KiB, for a topic that is being written, or without a log', async () => {
     const { topics } = await openBoth();
     const topic = randomUUID();
-    expect(topics.whole?.(topic, [Buffer.alloc(65_537)], {})).toBeNull();
+    expect(topics.whole(topic, [Buffer.alloc(65_537)], {})).toBeNull();
     await topics.create(topic);
-    expect(topics.whole?.(topic, frames, {})).toBeNull();
+    expect(topics.whole(topic, frames, {})).toBeNull();
     const alone = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: new ManualClock() });
-    expect(alone.whole?.(randomUUID(), frames, {})).toBeNull();
+    expect(alone.whole(randomUUID(), frames, {})).toBeNull();
   });
 });

@@ -29,6 +29,10 @@ export class MemoryTopics implements Topics {
     this.#clock = clock;
   }
 
+  whole(): null {
+    return null;
+  }
+
   async create(topic: string): Promise<void> {
     this.#topics.set(topic, { frames: [], manifest: null });
   }

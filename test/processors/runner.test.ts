@@ -156,29 +156,32 @@ test('waits for a store that is away at the start', async () => {
   expect(away.size).toBe(0);
 });
 
-/** The topics of a store that keeps small ones by itself, and what was stored so. */
-const storingWhole = (topics: Topics) => {
+/** The stores of a rig as those of several nodes: topics are stored before the append of their events. `stored`: those that were stored whole. */
+const storingWhole = ({ topics, log }: Pick<Awaited<ReturnType<typeof runnerRig>>, 'topics' | 'log'>) => {
   const stored: string[] = [];
-  const storeWhole: Topics['storeWhole'] = async (topic, frames, attributes) => {
-    stored.push(topic);
-    await topics.create(topic);
-    await topics.append(topic, frames);
-    return topics.seal(topic, attributes);
+  const whole: Topics['whole'] = (topic, frames, attributes) => {
+    const written = topics.whole(topic, frames, attributes);
+    const store = async () => {
+      stored.push(topic);
+      await topics.create(topic);
+      await topics.append(topic, frames);
+      await topics.seal(topic, attributes);
+    };
+    return written && { topic, manifest: written.manifest, stored: store };
   };
   const proxy = new Proxy(topics, {
     get: (target, member) => {
-      if (member === 'storeWhole') return storeWhole;
-      const value = member === 'whole' ? undefined : Reflect.get(target, member);
+      const value = member === 'whole' ? whole : Reflect.get(target, member);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return { topics: proxy, stored };
+  return { topics: proxy, stored, log: { ...log, keepsTopics: false } };
 };
 
 test('light work on one of several nodes stores its output first, and then its start with its end', async () => {
   const rig = await runnerRig();
-  const { topics, stored } = storingWhole(rig.topics);
-  rig.start({ one: sign }, { topics, light: true, leases: new MemoryLeases() });
+  const { stored, ...stores } = storingWhole(rig);
+  rig.start({ one: sign }, { ...stores, light: true, leases: new MemoryLeases() });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   expect(newestRuns(await finished(rig, streamId))[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
   expect(stored).toEqual([outputOf('one')]);
@@ -190,13 +193,13 @@ test('light work on one of several nodes stores its output first, and then its s
 
 test('the output of light work whose worker died before its events is recorded, and the work not done again', async () => {
   const rig = await runnerRig();
-  const { topics } = storingWhole(rig.topics);
+  const { stored: _, ...stores } = storingWhole(rig);
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   const quantities = { executionTime: 5, storageSize: 4, ingressSize: 10, egressSize: 4, processedAudioLength: null };
-  await topics.storeWhole?.(outputOf('one'), [Buffer.from('done')], { attempt: 1, description: 'as stored', quantities });
+  await stores.topics.whole(outputOf('one'), [Buffer.from('done')], { attempt: 1, description: 'as stored', quantities })?.stored?.();
   const leases = new MemoryLeases();
   await (await leases.tryAcquire(`run/${streamId}/one`))?.release();
-  rig.start({ one: () => Promise.reject(new Error('must not run')) }, { topics, light: true, leases });
+  rig.start({ one: () => Promise.reject(new Error('must not run')) }, { ...stores, light: true, leases });
   const state = await finished(rig, streamId);
   expect(newestRuns(state)[0]).toMatchObject({ state: 'COMPLETED', attempt: 1, stateDescription: 'as stored' });
   expect(await rig.read(outputOf('one'))).toBe('done');
@@ -204,11 +207,11 @@ test('the output of light work whose worker died before its events is recorded, 
 
 test('light work that another node may have died of has its start in the log while it runs', async () => {
   const rig = await runnerRig();
-  const { topics, stored } = storingWhole(rig.topics);
+  const { stored, ...stores } = storingWhole(rig);
   const { streamId } = await rig.upload([{ id: 'one' }]);
   const leases = new MemoryLeases();
   await (await leases.tryAcquire(`run/${streamId}/one`))?.release();
-  rig.start({ one: forever }, { topics, light: true, leases });
+  rig.start({ one: forever }, { ...stores, light: true, leases });
   await eventually(async () => newestRuns(await rig.state(streamId))[0]?.state === 'RUNNING');
   expect(stored).toEqual([]);
 });

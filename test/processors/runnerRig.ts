@@ -26,6 +26,7 @@ import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { openKeys } from '../../src/stores/keys/openKeys.ts';
 import type { Leases } from '../../src/stores/leases/leases.ts';
 import { openLoneLeases } from '../../src/stores/leases/loneLeases.ts';
+import type { EventLog } from '../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import type { Topics } from '../../src/stores/topics.ts';
 import { noTracing } from '../../src/tracing.ts';
@@ -57,6 +58,7 @@ export interface RunnerOptions {
   readonly documents?: Documents;
   readonly leases?: Leases;
   readonly topics?: Topics;
+  readonly log?: EventLog;
   readonly disk?: DiskSpace;
   /** See `Processor.light`. */
   readonly light?: true;
@@ -138,10 +140,11 @@ export const runnerRig = async () => {
       documents: reached = documents,
       leases: own = leases,
       topics: written = topics,
+      log: appended = log,
     } = options;
     const workDirectory = join(dataDir, 'work');
     const stores = {
-      log,
+      log: appended,
       topics: written,
       disk,
       documents: reached,

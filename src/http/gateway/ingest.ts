@@ -3,15 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { measureRuns } from '../../commands/measureRuns.ts';
 import { ServerFull } from '../../commands/openStreams/openStreams.ts';
-import {
-  beginUpload,
-  completeUpload,
-  failUpload,
-  isStoredAtOnce,
-  type UploadDeps,
-  type UploadPlan,
-  type UploadRecorded,
-} from '../../commands/upload.ts';
+import { beginUpload, completeUpload, failUpload, type UploadDeps, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { conflict, Problem } from '../../domain/problem.ts';
 import type { UploadFailure, UsedByRuns } from '../../domain/stream/decisions.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
@@ -85,7 +77,7 @@ const failureOf = (error: unknown): UploadFailure => {
 };
 
 /**
- * Stores a body in a new stream. A small one that arrives at once is stored in one commit with its stream. Any other: waiting (no bytes have
+ * Stores a body in a new stream. A small one that arrives at once is stored with its stream. Any other: waiting (no bytes have
  * arrived, nothing exists) -> open (from the first byte, or at once: the topic is created, the stream is created while bytes are being written) ->
  * complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left). While it is open, a cancellation on any node stops the body with
  * a 409.
@@ -115,7 +107,7 @@ class UploadIngest {
   async run(): Promise<UploadRecorded> {
     const { plan, onBegun, head } = this.#ingest;
     try {
-      if (onBegun || 'make' in plan || !this.#mayBeWhole(plan)) return await this.#stream(head);
+      if (onBegun || 'make' in plan) return await this.#stream(head);
       const gathered = await this.#gather();
       const stored = gathered.whole ? await this.#storeWhole(plan, gathered) : null;
       return stored ?? (await this.#stream(Buffer.concat(gathered.pieces)));
@@ -123,11 +115,6 @@ class UploadIngest {
       this.#memory.release();
       this.#stop.abort(OVER);
     }
-  }
-
-  #mayBeWhole(plan: UploadPlan): boolean {
-    const { topics } = this.#deps;
-    return topics.storeWhole !== undefined || (topics.whole !== undefined && isStoredAtOnce(this.#deps, plan));
   }
 
   #gather(): Promise<Gathered> {
@@ -142,29 +129,21 @@ class UploadIngest {
     return outside ? outside(wait) : wait();
   }
 
-  /**
-   * Stores bytes and stream in one commit, or the bytes in one request and then the stream. `null` if that cannot be done: the body is empty or invalid at
-   * its end.
-   */
+  /** Stores bytes and stream at once. `null` if that cannot be done, such as for a body that is empty or invalid at its end. */
   async #storeWhole(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
     if (bytes === 0 || !(await this.#endsWell())) return null;
     const { topics, disk } = this.#deps;
     checkRoom(disk, bytes);
-    const attributes = { streamId: plan.streamId };
-    if (topics.storeWhole) return this.#storeApart(plan, topics.storeWhole(this.#topic, [pieces], attributes));
-    const topic = topics.whole?.(this.#topic, [pieces], attributes);
-    return topic ? beginUpload(this.#deps, plan, this.#ingest.context, topic) : null;
-  }
-
-  /** Stores the bytes while `beginUpload` takes its place and joins the group; the stream is appended after the bytes. */
-  async #storeApart(plan: UploadPlan, storing: Promise<Manifest>): Promise<UploadRecorded> {
-    storing.catch(() => undefined);
+    const topic = topics.whole(this.#topic, [pieces], { streamId: plan.streamId });
+    if (!topic) return null;
     try {
-      return await beginUpload(this.#deps, plan, this.#ingest.context, storing);
+      return await beginUpload(this.#deps, plan, this.#ingest.context, topic);
     } catch (error) {
-      await storing.catch(() => undefined);
       // If the outcome is unclear, the stream may exist and needs its bytes.
-      if (!isUnclear(error)) await this.#deleteBytes();
+      if (topic.stored && !isUnclear(error)) {
+        await topic.stored().catch(() => undefined);
+        await this.#deleteBytes();
+      }
       throw error;
     }
   }

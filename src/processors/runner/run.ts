@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AppendContext } from '../../commands/handle.ts';
-import { completeRun, completeShortRun, failRun, recordShortRun, startRun } from '../../commands/recordRun.ts';
+import { completeRun, failRun, recordShortRun, startRun } from '../../commands/recordRun.ts';
 import { NOTHING_USED } from '../../domain/stream/decisions.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, zeroBill } from '../../domain/usage/pricing.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing } from '../../stores/topics.ts';
+import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing, type WholeTopic } from '../../stores/topics.ts';
 import { OVER } from '../../supervision/aborted.ts';
 import { type Inspected, inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
@@ -62,10 +62,10 @@ export class Run {
   /** Rejects with `StoreUnavailable`, or with the signal's reason; the run may be tried again then. */
   async attempt(): Promise<RunEnd> {
     const { lastAttempt, attemptsBefore, failures, outputTopic } = this.#runnable;
-    const { topics, maxAttempts } = this.#deps;
+    const { topics, log, maxAttempts } = this.#deps;
     this.#history.failures = Math.max(this.#history.failures, failures);
     // An earlier worker may have stored the output of a light run, and died before its events.
-    const unrecorded = lastAttempt === attemptsBefore && topics.storeWhole !== undefined;
+    const unrecorded = lastAttempt === attemptsBefore && !log.keepsTopics;
     if (lastAttempt > attemptsBefore || unrecorded) {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
       const outcome = sealed ? outcomeOf(sealed.attributes, unrecorded ? lastAttempt + 1 : lastAttempt) : null;
@@ -191,24 +191,16 @@ export class Run {
     return this.#failed(attempt, error, quantities());
   }
 
-  /** Start, end and output of a run in one commit, or the output in one request and its events after it. `null` when they have to be stored one by one. */
+  /** Stores start, end and output of a run at once. `null` when that cannot be done. */
   async #completeAtOnce(outcome: Outcome, frames: readonly FrameBytes[]): Promise<RunEnd | null> {
-    const { topics } = this.#deps;
-    const { outputTopic } = this.#runnable;
-    if (topics.storeWhole) {
-      await topics.storeWhole(outputTopic, frames, attributesOf(outcome));
-      return this.#recordAtOnce(outcome);
-    }
-    const topic = topics.whole?.(outputTopic, frames, attributesOf(outcome));
-    if (!topic) return null;
-    const recorded = await completeShortRun(this.#deps, await this.#dataOf(outcome), topic, this.#context);
-    return recorded && { kind: 'recorded', recorded };
+    const output = this.#deps.topics.whole(this.#runnable.outputTopic, frames, attributesOf(outcome));
+    return output && this.#recordAtOnce(outcome, output);
   }
 
-  /** Start and end of a run whose output is stored. */
-  async #recordAtOnce(outcome: Outcome): Promise<RunEnd> {
+  /** Start and end of a run, with its output unless that is stored. */
+  async #recordAtOnce(outcome: Outcome, output?: WholeTopic): Promise<RunEnd> {
     const data = { ...(await this.#dataOf(outcome)), signal: this.#signal };
-    return { kind: 'recorded', recorded: await recordShortRun(this.#deps, data, this.#context) };
+    return { kind: 'recorded', recorded: await recordShortRun(this.#deps, data, this.#context, output) };
   }
 
   async #dataOf({ attempt, description, quantities, engine, warnings = [] }: Outcome) {

@@ -122,6 +122,5 @@ export const isBrief = async (
   history: RunHistory,
 ): Promise<boolean> => {
   if (lastAttempt > attemptsBefore || history.attempt !== null) return false;
-  if (!topics.whole && !topics.storeWhole) return false;
   return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
 };

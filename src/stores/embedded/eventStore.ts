@@ -127,17 +127,17 @@ class EmbeddedEventStore implements EventStore {
   }
 
   async append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended> {
-    const row = topic && ([topic.topic, topic.segment] as const);
+    const row = topic?.segment && ([topic.topic, topic.segment] as const);
     const call: AppendCall = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events), row];
-    if (topic) this.#topicCount += 1;
+    if (row) this.#topicCount += 1;
     const result = await this.#writer.call(call).catch((error: unknown) => {
-      if (topic) this.#topicCount -= 1;
+      if (row) this.#topicCount -= 1;
       // The append may have been stored.
       this.#ends.delete(eventStream);
       throw error;
     });
     if (typeof result === 'object' && 'position' in result) return this.#stored(call, events, result);
-    if (topic) this.#topicCount -= 1;
+    if (row) this.#topicCount -= 1;
     const actual = typeof result === 'object' ? result.conflict : NOTHING;
     this.#reached(eventStream, actual);
     throw new WrongExpectedRevision(eventStream, expected, actual === NOTHING ? 'no stream' : BigInt(actual));

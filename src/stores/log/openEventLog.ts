@@ -43,6 +43,7 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
   return {
     keepsTopics: store.keepsTopics,
     async append(eventStream, head, events, context, topic) {
+      await topic?.stored?.();
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);
       return recorded(encoded, appended);

@@ -9,7 +9,7 @@ import {
   type TopicStorage,
   type WriterState,
 } from '../topics/topicStorage.ts';
-import { bytesOf, type Frame, type FrameBytes, type Manifest, TopicSealed, type Topics, wholeOf } from '../topics.ts';
+import { bytesOf, type Frame, type FrameBytes, type Manifest, TopicSealed, type Topics, type WholeTopic, wholeOf } from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { Frames } from './frames.ts';
 import { newGeneration, OpenMongoTopic, type TopicNodes } from './openTopic.ts';
@@ -63,8 +63,8 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
     );
   }
 
-  /** Stores the frames in the record itself, so that an interruption leaves no frames without a record. */
-  async storeWhole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): Promise<void> {
+  /** The frames lie in the record itself, so that an interruption leaves no frames without a record. */
+  whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic {
     const record: WholeRecord = {
       _id: topic,
       generation: newGeneration(),
@@ -75,9 +75,23 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
       wholeSince: this.#clock.now(),
       data: frames.map(wholeOf).map((one) => (Buffer.isBuffer(one) ? one : Buffer.from(one))),
     };
+    let storing: Promise<void> | null = this.#storeWhole(record);
+    storing.catch(() => undefined);
+    const stored = async (): Promise<void> => {
+      storing ??= this.#storeWhole(record);
+      await storing.catch((error: unknown) => {
+        storing = null;
+        throw error;
+      });
+    };
+    return { topic, manifest, stored };
+  }
+
+  async #storeWhole(record: WholeRecord): Promise<void> {
+    const { _id: topic, generation } = record;
     await patiently(this.#clock, async () => {
       // The answer to an earlier try may have been lost.
-      if ((await this.#records.create(record)) || (await this.#records.get(topic))?.generation === record.generation) return;
+      if ((await this.#records.create(record)) || (await this.#records.get(topic))?.generation === generation) return;
       throw new TopicSealed(topic);
     });
     this.#recent.set(topic, { record, since: this.#clock.monotonic() });

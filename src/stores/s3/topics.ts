@@ -13,6 +13,7 @@ import {
   TopicMissing,
   TopicSealed,
   type Topics,
+  type WholeTopic,
 } from '../topics.ts';
 import type { ObjectBucket } from './bucket.ts';
 import { PutUnclear } from './bucketErrors.ts';
@@ -48,8 +49,6 @@ export class ObjectTopics implements Topics {
   readonly #unstored = new Set<string>();
   /** Sealed local topics that the latest `list` found and that should have moved. */
   #leftovers: Pointer[] = [];
-  readonly whole?: NonNullable<Topics['whole']>;
-  readonly storeWhole?: NonNullable<Topics['storeWhole']>;
 
   constructor({ local, bucket, deployment, movesFrom = MAX_WHOLE_BYTES }: ObjectTopicsDeps) {
     this.#local = local;
@@ -57,14 +56,11 @@ export class ObjectTopics implements Topics {
     this.#deployment = deployment;
     this.#reader = new ObjectReader({ local, bucket, deployment });
     this.#movesFrom = movesFrom;
-    const { whole, storeWhole } = local;
-    const moves = (frames: readonly FrameBytes[]) => bytesOf(frames) >= movesFrom;
-    if (whole) this.whole = (topic, frames, attributes) => (moves(frames) ? null : whole.call(local, topic, frames, attributes));
-    if (storeWhole)
-      this.storeWhole = async (topic, frames, attributes) => {
-        const manifest = await this.#after(topic, () => storeWhole.call(local, topic, frames, attributes));
-        return this.#moved(topic, manifest);
-      };
+  }
+
+  whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null {
+    if (bytesOf(frames) >= this.#movesFrom || this.#changes.has(topic)) return null;
+    return this.#local.whole(topic, frames, attributes);
   }
 
   create(topic: string): Promise<void> {
@@ -272,7 +268,8 @@ export class ObjectTopics implements Topics {
     const id = pointerId(moved.topic);
     const attributes = pointerAttributes(moved);
     try {
-      if (this.#local.storeWhole && bytesOf(packed) <= MAX_WHOLE_BYTES) await this.#local.storeWhole(id, packed, attributes);
+      const whole = this.#local.whole(id, packed, attributes);
+      if (whole?.stored) await whole.stored();
       else {
         await this.#local.create(id);
         await this.#local.append(id, packed);

@@ -14,6 +14,7 @@ import {
   TopicMissing,
   TopicSealed,
   type Topics,
+  type WholeTopic,
 } from '../topics.ts';
 import type { OpenTopic, TopicLength, TopicStorage } from './topicStorage.ts';
 import { TopicWriter } from './topicWriter.ts';
@@ -28,30 +29,18 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
   readonly #writers = new Map<string, TopicWriter<Opened>>();
   /** Running deletions, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<unknown>>();
-  readonly whole?: NonNullable<Topics['whole']>;
-  readonly storeWhole?: NonNullable<Topics['storeWhole']>;
 
   constructor(storage: TopicStorage<Opened>) {
     this.#storage = storage;
-    const { whole, storeWhole } = storage;
-    if (whole)
-      this.whole = (topic, frames, attributes) => {
-        const isFree = TOPIC_ID.test(topic) && !this.#isInHand(topic);
-        return isFree && bytesOf(frames) <= MAX_WHOLE_BYTES ? whole.call(storage, topic, frames, manifestOf(frames, attributes)) : null;
-      };
-    if (storeWhole)
-      this.storeWhole = async (topic, frames, attributes) => {
-        checkId(topic);
-        const manifest = manifestOf(frames, attributes);
-        if (manifest.bytes > MAX_WHOLE_BYTES) throw new RangeError(`a whole topic of ${manifest.bytes} bytes; at most ${MAX_WHOLE_BYTES}`);
-        await this.#deletions.get(topic);
-        await storeWhole.call(storage, topic, frames, manifest);
-        return manifest;
-      };
+  }
+
+  whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null {
+    const isFree = TOPIC_ID.test(topic) && !this.#isInHand(topic);
+    return isFree && bytesOf(frames) <= MAX_WHOLE_BYTES ? this.#storage.whole(topic, frames, manifestOf(frames, attributes)) : null;
   }
 
   async create(topic: string): Promise<void> {
-    checkId(topic);
+    if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
     const earlier = this.#writers.get(topic);
     await this.#open(topic, 'restart', earlier?.discard(new TopicMissing(topic))).ready;
   }
@@ -200,10 +189,6 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
     }
   }
 }
-
-const checkId = (topic: string): void => {
-  if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
-};
 
 const manifestOf = (frames: readonly FrameBytes[], attributes: JsonObject): Manifest => {
   const hash = createHash('sha256');

@@ -64,10 +64,8 @@ export interface TopicStorage<Opened extends OpenTopic> {
   readonly resumesAfterFailure: boolean;
   /** Rejects with `TopicSealed`, and with `TopicMissing` if there is nothing to resume. */
   open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<Opened>;
-  /** Like `Topics.whole`. */
-  whole?(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null;
-  /** Stores a topic of at most 64 KiB with its manifest. Rejects with `TopicSealed` if the topic exists. */
-  storeWhole?(topic: string, frames: readonly FrameBytes[], manifest: Manifest): Promise<void>;
+  /** Like `Topics.whole`. `stored` rejects with `TopicSealed` if the topic exists. */
+  whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null;
   manifest(topic: string): Promise<Manifest | null>;
   /** `null` if the topic does not exist. */
   size(topic: string): Promise<TopicLength | null>;

@@ -36,7 +36,7 @@ export const completeResumable = async (
       return await log.head();
     }
     if (!plan) throw notFound('stream');
-    const { position } = await beginUpload(deps, plan, context, Promise.resolve(manifest));
+    const { position } = await beginUpload(deps, plan, context, { topic, manifest });
     await resumableUploads.forget(upload);
     return position;
   } catch (error) {

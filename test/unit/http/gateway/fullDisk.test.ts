@@ -28,7 +28,8 @@ test.each([
       const send = (id: string) =>
         fetch(`${gateway.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&id=${id}`, {
           method: 'POST',
-          body: 'some bytes',
+          // Larger than what is stored at once.
+          body: 'x'.repeat(65_537),
         });
       const [id, later] = [randomUUID(), randomUUID()];
       const refused = await send(id);
