@@ -16,13 +16,16 @@ const ALONE = [
   'test/unit/projections/engine.test.ts',
   'test/unit/stores/largeTopic.test.ts',
 ];
-// The cluster tests run with the cluster form: vitest.cluster.config.ts.
-const CLUSTER = ['test/cluster/**'];
+// With configurations of their own: vitest.cluster.config.ts, vitest.browser.config.ts.
+const ELSEWHERE = ['test/cluster/**', 'test/browser/**'];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'shared process', include: ['test/**/*.test.ts'], exclude: [...CLUSTER, ...ALONE], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared process', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...ALONE], isolate: false },
+      },
       { extends: true, test: { name: 'own process', include: ALONE } },
     ],
     // Compiles src to dist: worker threads and the servers of the end-to-end tests run what a user runs.

@@ -2,14 +2,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take half a minute or more, in the order of their start: those that keep the CPU busy alternate with those that wait. */
 const LONG = [
+  'browser/everyPage',
+  'browser/streams',
   'browser/dashboard',
+  'e2e/transcribe',
   'faults/eventStoreDb',
   'e2e/processors',
   'e2e/start',
   'faults/eventStoreDbStart',
-  'browser/streams',
   'fuzz/http',
-  'browser/reruns',
 ];
 
 const rank = ({ moduleId, project }: TestSpecification): number => {

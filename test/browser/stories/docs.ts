@@ -142,6 +142,8 @@ export const docsPageStories = (site: () => Site): void => {
         await page.setViewportSize({ width, height: 844 });
         const where = `${address} ${width}`;
         expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
+        // Guides differ in their text alone.
+        if (width > 390 && guides.indexOf(address) > 0) continue;
         const faults = await accessibilityFaultsAtWidth(page, looks);
         expect(address.endsWith('/docs') ? faults.filter((fault) => !OF_THE_VIEWER.test(fault)) : faults, where).toEqual([]);
       }
