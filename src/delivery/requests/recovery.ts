@@ -65,21 +65,16 @@ export const recover = async (
   };
   const from = after === null ? await positionBefore(deps, subject, since ?? '') : (after as Position);
   const found: Missed[] = [];
-  const lost: Missed[] = [];
   // Its own: the deliverer's remember newer revisions, so each older event would be folded from the first one on.
   const contexts = new EventContexts(deps.log);
   const endpoint = () => findEndpoint(deps.endpoints.newest, endpointId);
   for await (const events of eventsOf(deps, subject, { after: from, before: request.position }, endpoint()?.events ?? [])) {
     const wanted = since === null ? events : events.filter(({ metadata }) => Date.parse(metadata.time) >= Date.parse(since));
-    const { missed, perhapsLost } = await findMissed(deps, contexts, endpoint(), wanted);
-    found.push(...missed);
-    lost.push(...perhapsLost);
+    found.push(...(await findMissed(deps, contexts, endpoint(), wanted)));
     while (found.length >= RECOVERED_TOGETHER && !stopped) await flush(found.splice(0, RECOVERED_TOGETHER), false);
     if (stopped) return;
   }
-  found.push(...(await stillPending(deps, request, lost)));
-  while (found.length > RECOVERED_TOGETHER && !stopped) await flush(found.splice(0, RECOVERED_TOGETHER), false);
-  if (!stopped) await flush(found, true);
+  await flush(found, true);
 };
 
 /**
@@ -97,21 +92,14 @@ interface Missed {
   readonly renderer: number;
 }
 
-interface Found {
-  readonly missed: Missed[];
-  /** Pending in the index only: they have ended since, or an operator has skipped the fact of their end in the read model. */
-  readonly perhapsLost: Missed[];
-}
-
 /** Deliveries of events that match the endpoint's present filter and that failed, were exhausted, or were never scheduled. */
 const findMissed = async (
-  { index, writer }: AnswerDeps,
+  { index }: AnswerDeps,
   contexts: EventContexts,
   endpoint: Endpoint | undefined,
   events: readonly RecordedEvent[],
-): Promise<Found> => {
-  const [missed, perhapsLost]: [Missed[], Missed[]] = [[], []];
-  if (!endpoint) return { missed, perhapsLost };
+): Promise<Missed[]> => {
+  if (!endpoint) return [];
   const addressed: Omit<RecoveredDelivery, 'sequence'>[] = [];
   for (const event of events) {
     const context = await unlessDamaged(contexts.of(event), null);
@@ -123,31 +111,14 @@ const findMissed = async (
         attempts: 0,
       });
   }
-  if (addressed.length === 0) return { missed, perhapsLost };
+  if (addressed.length === 0) return [];
   const known = await index.deliveries(addressed.map(({ deliveryId }) => deliveryId));
-  for (const delivery of addressed) {
+  return addressed.flatMap((delivery): Missed[] => {
     const before = known.get(delivery.deliveryId);
-    if (!before) {
-      missed.push({ delivery: { ...delivery, sequence: null }, renderer: bodyVersionOf(delivery.type, endpoint.payload) });
-      continue;
-    }
-    const again = { delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer };
-    if (before.state === 'failed' || before.state === 'exhausted') missed.push(again);
-    else if (before.state === 'pending' && !writer.state.pending.has(delivery.deliveryId)) perhapsLost.push(again);
-  }
-  return { missed, perhapsLost };
-};
-
-/** Those that stay pending in the index when it contains the newest facts. */
-const stillPending = async (deps: AnswerDeps, request: RecordedEvent, perhapsLost: readonly Missed[]): Promise<readonly Missed[]> => {
-  if (perhapsLost.length === 0 || !(await indexed(deps, request))) return [];
-  const lost: Missed[] = [];
-  for (let n = 0; n < perhapsLost.length; n += RECOVERED_TOGETHER) {
-    const some = perhapsLost.slice(n, n + RECOVERED_TOGETHER);
-    const known = await deps.index.deliveries(some.map(({ delivery }) => delivery.deliveryId));
-    lost.push(...some.filter(({ delivery }) => known.get(delivery.deliveryId)?.state === 'pending'));
-  }
-  return lost;
+    if (!before) return [{ delivery: { ...delivery, sequence: null }, renderer: bodyVersionOf(delivery.type, endpoint.payload) }];
+    if (before.state !== 'failed' && before.state !== 'exhausted') return [];
+    return [{ delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer }];
+  });
 };
 
 /** Both ends exclusive; `after: null` for the start of the log. */

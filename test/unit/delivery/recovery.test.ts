@@ -175,34 +175,6 @@ it('refuses a request when the read models were behind for an hour', async () =>
   expect((await rig.facts()).map(({ data }) => data)).toMatchObject([{ refused: 'unknown', last: true, deliveries: [] }]);
 });
 
-it('recovers a delivery whose end an operator has skipped in the read model, but not one that ends during the recovery', async () => {
-  const [rig, to] = [await deliveryRig(), await receiver()];
-  const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
-  const node = rig.node({ windowMilliseconds: 1 });
-  await rig.stream();
-  await rig.attempted(1);
-  to.answerStatus('/', 500);
-  const failed = await rig.stream();
-  const skipped = (await rig.attempted(2))[1]?.deliveryId;
-  await node.stop();
-  let looks = 0;
-  const deliveries: typeof rig.index.deliveries = async (deliveryIds) => {
-    looks += 1;
-    const known = await rig.index.deliveries(deliveryIds);
-    const isBehind = looks <= 2;
-    return new Map([...known].map(([id, one]) => [id, isBehind || id === skipped ? { ...one, state: 'pending' } : one]));
-  };
-  const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
-  await eventsReadFor({ ...rig, index: { ...rig.index, deliveries } }, { type: 'RecoveryRequested', data: recovery });
-  const answer = (await rig.facts()).at(-1);
-  expect(looks).toBe(3);
-  expect(answer?.data).toMatchObject({
-    last: true,
-    scheduled: 1,
-    deliveries: [{ deliveryId: skipped, sourceEventStream: `stream-${failed}` }],
-  });
-});
-
 it('resends a delivery without reading the facts of other deliveries', async () => {
   const [rig, to] = [await deliveryRig(), await receiver()];
   const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
