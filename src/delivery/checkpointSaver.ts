@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Position } from '../stores/eventStore.ts';
-import { endpointsIn, type UserCheckpoint, type UserCheckpoints } from './facts/userCheckpoints.ts';
+import type { UserCheckpoint, UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition } from './partition.ts';
 import type { UserDeliveries } from './userDeliveries.ts';
 
@@ -17,12 +17,11 @@ export interface SaverDeps {
   readonly onSaved: () => void;
 }
 
-/** Checkpoints are saved at the same moments as those of consumers, so that a store can write them together. */
-const SAVE_MILLISECONDS = 1_000;
-/** A checkpoint with more endpoints is large. */
-const LARGE_ENDPOINTS = 2_000;
-/** Pause of a partition after a save for each endpoint in large checkpoints: each save writes all of them. */
-const REST_MILLISECONDS = 0.3;
+/**
+ * Long, because each save writes all endpoints of a user, and there may be 50,000. At the same moments as those of consumers, so that a store can write
+ * them together.
+ */
+const SAVE_MILLISECONDS = 10_000;
 
 /**
  * Saves how far the partitions have been read, and where the fold of each user's facts can start. A checkpoint only saves time: without it, the next
@@ -32,8 +31,6 @@ export class CheckpointSaver {
   readonly #deps: SaverDeps;
   /** By user: the position of the last fact in the saved checkpoint. */
   readonly #saved = new Map<string, Position>();
-  /** By partition: when it may be saved again. Monotonic. */
-  readonly #restsUntil = new Map<number, number>();
   #unsaved = false;
   /** Under way while something is unsaved, so that a deliverer at rest has no timer. */
   #saving: Promise<void> | null = null;
@@ -75,9 +72,6 @@ export class CheckpointSaver {
     await this.#deps.checkpoints.save(partition, position, checkpoints);
     partition.saved = position;
     for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
-    const many = checkpoints.map(({ state }) => endpointsIn(state)).filter((count) => count > LARGE_ENDPOINTS);
-    const total = many.reduce((sum, count) => sum + count, 0);
-    this.#restsUntil.set(partition.number, this.#deps.clock.monotonic() + total * REST_MILLISECONDS);
   }
 
   /** Never rejects: what a store could not take is saved later. */
@@ -87,7 +81,7 @@ export class CheckpointSaver {
     while (this.#unsaved && (await clock.pause(untilNextMoment(), stopping)) === 'elapsed') {
       this.#unsaved = false;
       try {
-        await this.#save(this.#awake());
+        await this.#save();
       } catch (error) {
         this.#unsaved = true;
         logger.debug({ err: error }, 'saving delivery checkpoints failed; retrying');
@@ -96,17 +90,8 @@ export class CheckpointSaver {
     this.#saving = null;
   }
 
-  /** The partitions that need not rest. The others are saved later. */
-  #awake(): HeldPartition[] {
-    const now = this.#deps.clock.monotonic();
-    const all = this.#deps.partitions();
-    const awake = all.filter(({ number }) => now >= (this.#restsUntil.get(number) ?? 0));
-    this.#unsaved ||= awake.length < all.length;
-    return awake;
-  }
-
-  async #save(partitions = this.#deps.partitions()): Promise<void> {
-    await Promise.all(partitions.map((partition) => this.savePartition(partition)));
+  async #save(): Promise<void> {
+    await Promise.all(this.#deps.partitions().map((partition) => this.savePartition(partition)));
     this.#deps.onSaved();
   }
 }

@@ -26,8 +26,7 @@ export interface UserCheckpoint {
 /** Most endpoints of a checkpoint: MongoDB takes 16 MiB. A user with more has no state in it: then all facts are read. */
 const MOST_ENDPOINTS = 50_000;
 
-export const endpointsIn = ({ sequences, failing }: DeliveryCheckpoint): number =>
-  Object.keys(sequences).length + Object.keys(failing).length;
+const endpointsIn = ({ sequences, failing }: DeliveryCheckpoint): number => Object.keys(sequences).length + Object.keys(failing).length;
 
 /** Progress of the deliverer, in documents. */
 export class UserCheckpoints {
