@@ -9,6 +9,8 @@ import type { Leases } from '../stores/leases/leases.ts';
 import { batches } from '../stores/log/batches.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { every } from '../supervision/every.ts';
+import { type Progressed, retrying } from '../supervision/retrying.ts';
+import { supervise } from '../supervision/supervise.ts';
 import { CheckpointSaver } from './checkpointSaver.ts';
 import { RETENTION_SECONDS } from './facts/factWriter.ts';
 import { UserCheckpoints } from './facts/userCheckpoints.ts';
@@ -16,7 +18,6 @@ import { earlier, type HeldPartition, partitionOf } from './partition.ts';
 import { PartitionHolder } from './partitionHolder.ts';
 import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
 import type { DispatcherLoad } from './queue/dispatcher.ts';
-import { repeatUntilDone } from './repeatUntilDone.ts';
 import { UserDeliveries, type UserDeps } from './userDeliveries.ts';
 
 export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgress'> {
@@ -92,10 +93,9 @@ export class Deliverer {
       },
       { once: true },
     );
-    await repeatUntilDone(this.#deps, { signal, phrase: 'preparing the deliverer failed; retrying' }, async () => {
-      await this.#checkpoints.ensure();
-      return 'done';
-    });
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'preparing the deliverer failed; retrying');
+    await retrying(() => this.#checkpoints.ensure(), { clock, signal, onFailure }).catch(() => undefined);
     // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
     await Promise.all([
@@ -138,16 +138,21 @@ export class Deliverer {
    * partition that is furthest behind has come to.
    */
   async #readForever(signal: AbortSignal): Promise<void> {
-    await repeatUntilDone(this.#deps, { signal, phrase: 'reading the log for webhooks failed; retrying' }, async () => {
-      const reading = AbortSignal.any([signal, this.#partitions.nextChange()]);
-      const { held } = this.#partitions;
-      if (held.length === 0) await this.#deps.clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
-      else {
-        await this.#resume(held.filter(({ resumed }) => !resumed));
-        await this.#read(held, reading);
+    const { clock, logger } = this.#deps;
+    const read = async (progressed: Progressed): Promise<void> => {
+      while (!signal.aborted) {
+        const reading = AbortSignal.any([signal, this.#partitions.nextChange()]);
+        const { held } = this.#partitions;
+        if (held.length === 0) await clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
+        else {
+          await this.#resume(held.filter(({ resumed }) => !resumed));
+          await this.#read(held, reading);
+        }
+        progressed();
       }
-      return 'again';
-    });
+    };
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'reading the log for webhooks failed; retrying');
+    await supervise(read, { clock, signal, onFailure });
   }
 
   /** Queues the deliveries that were pending when the partitions were taken over. */

@@ -4,8 +4,9 @@ import type { Logger } from '../logger.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Lease, Leases } from '../stores/leases/leases.ts';
 import { aborted } from '../supervision/aborted.ts';
+import type { Progressed } from '../supervision/retrying.ts';
+import { supervise } from '../supervision/supervise.ts';
 import { type HeldPartition, PARTITIONS, partitionLease, partitionOf } from './partition.ts';
-import { repeatUntilDone } from './repeatUntilDone.ts';
 
 export interface HolderDeps {
   readonly leases: Leases;
@@ -86,20 +87,20 @@ export class PartitionHolder {
     const tried = new Promise<void>((resolve) => {
       onTried = resolve;
     });
-    const { leases, clock } = this.#deps;
-    const hold = async () => {
-      const name = partitionLease(number);
-      const free = await leases.tryAcquire(name);
-      if (!free) onTried();
-      const lease = free ?? (await leases.acquire(name, stopping));
-      const isGivenAway = await this.#hold(number, lease, noMoreFacts, onTried).finally(() => lease.release());
-      if (isGivenAway) await clock.pause(CROWDED_MILLISECONDS, stopping);
-      return noMoreFacts.aborted ? 'done' : 'again';
+    const { leases, clock, logger } = this.#deps;
+    const hold = async (progressed: Progressed): Promise<void> => {
+      while (!stopping.aborted) {
+        const name = partitionLease(number);
+        const free = await leases.tryAcquire(name);
+        if (!free) onTried();
+        const lease = free ?? (await leases.acquire(name, stopping));
+        const isGivenAway = await this.#hold(number, lease, noMoreFacts, onTried).finally(() => lease.release());
+        if (isGivenAway) await clock.pause(CROWDED_MILLISECONDS, stopping);
+        progressed();
+      }
     };
-    return {
-      tried,
-      ended: repeatUntilDone(this.#deps, { signal: stopping, phrase: 'taking a partition failed; retrying' }, hold).finally(onTried),
-    };
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'taking a partition failed; retrying');
+    return { tried, ended: supervise(hold, { clock, signal: stopping, onFailure }).finally(onTried) };
   }
 
   /** Holds a partition until it is lost, given away or the deliverer stops. Returns whether it was given away. */
