@@ -2,18 +2,10 @@ import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../../dom
 import type { PendingDeliveries } from '../../domain/delivery/state.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { isDynamicFilter, listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { audienceOf } from './audience.ts';
-import {
-  bodyVersionOf,
-  dynamicTargets,
-  type EventContext,
-  isDynamicType,
-  NEWEST_BODY_VERSION,
-  webhookEventId,
-  webhookTypes,
-} from './webhookTypes.ts';
+import { bodyVersionOf, dynamicTargets, type EventContext, NEWEST_BODY_VERSION, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
 /** A delivery that has no number in its endpoint's sequence yet. */
 type Addressed = Omit<ScheduledDelivery, 'sequence'>;
@@ -59,7 +51,7 @@ export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: W
           retryWindow,
         })),
       ...dynamic
-        .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
+        .filter(({ endpoint }) => isDynamicFilter(type) && listensTo(endpoint.events, type))
         .map(({ endpoint, streamId }) => ({
           delivery: addressDelivery(eventId, type, endpoint.id, { streamId, url: endpoint.url }),
           renderer: NEWEST_BODY_VERSION.full,

@@ -35,7 +35,7 @@ export type EventContext =
 
 /**
  * The webhook types of each event that sends webhooks. Only this file says which events send webhooks: this table, and below it the exceptions of a canceled upload
- * (`streamTypes`), of a stream that has its group to itself (`ownGroupTypes`), of an endpoint's health (`alertType`) and of dynamic webhooks (`isDynamicType`). Pings are not here: they go to
+ * (`streamTypes`), of a stream that has its group to itself (`ownGroupTypes`), of an endpoint's health (`alertType`) and of dynamic webhooks (`isDynamicFilter`). Pings are not here: they go to
  * the endpoint that they were requested for (`requests/answerRequest.ts`). */
 const WEBHOOKS_OF: Readonly<
   Partial<
@@ -103,9 +103,6 @@ export const webhookTypes = (event: RecordedEvent, context: EventContext): reado
   const ofGroup = ownGroupTypes(event, context.stream);
   return type === 'StreamCreated' ? [...ofGroup, ...types] : [...types, ...ofGroup];
 };
-
-/** Dynamic webhooks receive stream and group events only. */
-export const isDynamicType = (type: string): boolean => type.startsWith('stream.') || type.startsWith('group.');
 
 /** The dynamic webhooks of the event's stream or group. Empty for an erased owner. */
 export const dynamicTargets = (context: EventContext): readonly DynamicTarget[] => {

@@ -1,19 +1,9 @@
 import { Problem } from '../problem.ts';
 import { uuidv5 } from '../uuidv5.ts';
+import { isDynamicFilter } from '../webhookEndpoints/webhookEventTypes.ts';
 import type { DynamicWebhook, WebhookEndpoint } from './streamConfiguration.ts';
 
 /** The webhooks of one upload: query form `webhook[.RESOURCE[.STATE]]=<url>`, map form `{url: [event, ...]}`. */
-
-const STATES: Readonly<Record<string, readonly string[]>> = {
-  stream: ['ready', 'completed', 'failed', 'expired'],
-  group: ['created', 'completed', 'failed', 'expired', 'stream-joined'],
-};
-
-/** Allowed events of a dynamic webhook: stream and group events only. */
-const EVENTS: ReadonlySet<string> = new Set([
-  '*',
-  ...Object.entries(STATES).flatMap(([resource, states]) => [`${resource}.*`, ...states.map((state) => `${resource}.${state}`)]),
-]);
 
 const MAX_DYNAMIC_WEBHOOKS = 3;
 const MAX_WEBHOOK_URL = 2_048;
@@ -34,8 +24,8 @@ export const isWebhookKey = (key: string): boolean => key === 'webhook' || key.s
 /** The event of a query key: `webhook` is `*`, `webhook.stream` is `stream.*`. Any other key throws WEBHOOK_CONFIGURATION_ERROR. */
 export const webhookEventOfKey = (key: string): string => {
   const name = key.slice('webhook.'.length);
-  const event = key === 'webhook' ? '*' : Object.hasOwn(STATES, name) ? `${name}.*` : name;
-  if (!EVENTS.has(event) || name.includes('*'))
+  const event = key === 'webhook' ? '*' : isDynamicFilter(`${name}.*`) ? `${name}.*` : name;
+  if (!isDynamicFilter(event) || name.includes('*'))
     throw refusal(`Unknown webhook parameter ${key.slice(0, 100)}. Use webhook, webhook.stream, webhook.group or one of their states.`);
   return event;
 };
@@ -45,7 +35,7 @@ export const webhooksOfMap = (map: Readonly<Record<string, unknown>>): Requested
   Object.entries(map).flatMap(([url, events]) => {
     if (!Array.isArray(events) || events.length === 0) throw refusal('Each webhook URL needs a list of at least one event.');
     return events.map((event: unknown) => {
-      if (typeof event !== 'string' || !EVENTS.has(event))
+      if (typeof event !== 'string' || !isDynamicFilter(event))
         throw refusal(`A dynamic webhook cannot receive ${JSON.stringify(event).slice(0, 100)}. Use stream and group events.`);
       return { url, event };
     });

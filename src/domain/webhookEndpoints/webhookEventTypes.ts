@@ -42,6 +42,16 @@ const FILTERS: ReadonlySet<string> = new Set(WEBHOOK_FILTERS);
 /** Whether every user may subscribe to it: an event type or a wildcard. */
 export const isWebhookFilter = (text: string): boolean => FILTERS.has(text);
 
+const isOfStreamOrGroup = (type: string): boolean => type.startsWith('stream.') || type.startsWith('group.');
+
+/** Event types and wildcards of dynamic webhooks, which an upload names. */
+export const DYNAMIC_WEBHOOK_FILTERS: readonly string[] = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter(isOfStreamOrGroup)];
+
+const DYNAMIC_FILTERS: ReadonlySet<string> = new Set(DYNAMIC_WEBHOOK_FILTERS);
+
+/** Whether dynamic webhooks may have it: an event type or a wildcard. */
+export const isDynamicFilter = (text: string): boolean => DYNAMIC_FILTERS.has(text);
+
 /** Whether an endpoint with these `filters` receives an event type. */
 export const listensTo = (filters: readonly string[], type: string): boolean =>
   filters.some(

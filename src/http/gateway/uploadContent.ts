@@ -1,8 +1,6 @@
-import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { DYNAMIC_WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import * as s from '../../schema.ts';
 import type { DocumentedContent } from '../route/route.ts';
-
-const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
 
 /** Allowed content of a multipart upload's configuration part and of a CONFIGURATION message. */
 export const CONFIGURATION_MEMBERS = {
@@ -10,7 +8,7 @@ export const CONFIGURATION_MEMBERS = {
     s.map({}),
     'Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\\` escapes a leading + or -.',
   ),
-  webhook: s.described(s.map(s.list(s.oneOf(...DYNAMIC_FILTERS))), 'Map from URL to the event types it receives. At most 3 URLs.'),
+  webhook: s.described(s.map(s.list(s.oneOf(...DYNAMIC_WEBHOOK_FILTERS))), 'Map from URL to the event types it receives. At most 3 URLs.'),
 };
 
 /** The forms of an upload's body. */

@@ -1,12 +1,5 @@
 import { WEBHOOK_STREAM_MEMBERS } from '../../domain/stream/streamResource.ts';
-import {
-  ALERT_TYPES,
-  AUDIT_SEALED,
-  type NAMED_TYPES,
-  TRANSCRIPT_EDITED,
-  WEBHOOK_EVENT_TYPES,
-  type WebhookEventType,
-} from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import type { AUDIT_SEALED, NAMED_TYPES, WebhookEventType } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -116,20 +109,32 @@ const PAYLOAD_KINDS = Object.keys(PAYLOADS) as PayloadKind[];
 export type SentType = WebhookEventType | (typeof NAMED_TYPES)[number] | typeof AUDIT_SEALED | 'ping';
 
 /** The kind of the full payload of each. */
-const KINDS: ReadonlyMap<SentType, PayloadKind> = new Map<SentType, PayloadKind>([
-  ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
-  [TRANSCRIPT_EDITED, 'transcript'] as const,
-  ...ALERT_TYPES.map((type) => [type, 'endpoint'] as const),
-  [AUDIT_SEALED, 'seal'] as const,
-  ['ping', 'ping'] as const,
-]);
+const KINDS: Readonly<Record<SentType, PayloadKind>> = {
+  'stream.ready': 'stream',
+  'stream.completed': 'stream',
+  'stream.failed': 'stream',
+  'stream.expired': 'stream',
+  'group.created': 'group',
+  'group.completed': 'group',
+  'group.failed': 'group',
+  'group.expired': 'group',
+  'group.stream-joined': 'group.stream-joined',
+  'gateway.connected': 'gateway',
+  'gateway.disconnected': 'gateway',
+  'gateway.closed': 'gateway',
+  'gateway.error': 'gateway',
+  'processor.running': 'processor',
+  'processor.completed': 'processor',
+  'processor.error': 'processor',
+  'transcript.edited': 'transcript',
+  'endpoint.failing': 'endpoint',
+  'endpoint.recovered': 'endpoint',
+  'endpoint.disabled': 'endpoint',
+  'audit.sealed': 'seal',
+  ping: 'ping',
+};
 
-function kindOf(type: WebhookEventType): PayloadKind {
-  if (type === 'group.stream-joined') return type;
-  if (type.startsWith('stream.')) return 'stream';
-  if (type.startsWith('group.')) return 'group';
-  return type.startsWith('gateway.') ? 'gateway' : 'processor';
-}
+const SENT = Object.entries(KINDS) as [SentType, PayloadKind][];
 
 const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.nameOf(PAYLOADS[kind])}`;
 
@@ -137,7 +142,7 @@ const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.
 const hasSlimBody = (kind: PayloadKind): boolean => kind !== 'ping' && kind !== 'endpoint';
 
 const typesOf = (kind: PayloadKind): SentType[] =>
-  [...KINDS].filter(([, of]) => (kind === 'slim' ? hasSlimBody(of) : of === kind)).map(([type]) => type);
+  SENT.filter(([, of]) => (kind === 'slim' ? hasSlimBody(of) : of === kind)).map(([type]) => type);
 
 const envelope = (kind: PayloadKind): JsonSchema =>
   s.named(
@@ -164,6 +169,7 @@ export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
 });
 
 /** The event types with the envelopes of each: the full one, then the slim one. */
-export const WEBHOOK_BODIES: readonly { readonly type: SentType; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
-  ([type, kind]) => ({ type, schemas: hasSlimBody(kind) ? [ENVELOPES[kind], ENVELOPES.slim] : [ENVELOPES[kind]] }),
-);
+export const WEBHOOK_BODIES: readonly { readonly type: SentType; readonly schemas: readonly JsonSchema[] }[] = SENT.map(([type, kind]) => ({
+  type,
+  schemas: hasSlimBody(kind) ? [ENVELOPES[kind], ENVELOPES.slim] : [ENVELOPES[kind]],
+}));
