@@ -1,10 +1,11 @@
+import { allProjections } from '../../src/projections/all.ts';
 import type { ReadModel, ReadModels } from '../../src/projections/readModels.ts';
-import { isAllOf, isRange } from '../../src/stores/documentQuery.ts';
+import { indexedMember, isAllOf, isRange } from '../../src/stores/documentQuery.ts';
 import type { Condition, FindOptions } from '../../src/stores/documents.ts';
 
 type Member = string | number | boolean | null;
 
-/** Read models in memory that are always up to date, for tests of reads. */
+/** Read models in memory that are always up to date, for tests of reads. Like stores, they filter and sort by indexed members only. */
 export class MemoryReadModels implements ReadModels {
   readonly #collections = new Map<string, Map<string, object>>();
 
@@ -31,6 +32,10 @@ export class MemoryReadModels implements ReadModels {
   }
 
   async findIds({ name }: { readonly name: string }, { where, orderBy = [], skip = 0, limit }: FindOptions): Promise<string[]> {
+    checkIndexed(
+      name,
+      orderBy.map(({ member }) => member),
+    );
     const sorted = this.#matching(name, where).sort(([idA, a], [idB, b]) => {
       for (const { member, direction } of orderBy) {
         const [left, right] = [String(memberOf(a, member)), String(memberOf(b, member))];
@@ -46,6 +51,7 @@ export class MemoryReadModels implements ReadModels {
   }
 
   async sum({ name }: { readonly name: string }, member: string, where?: FindOptions['where']): Promise<number> {
+    checkIndexed(name, [member]);
     return this.#matching(name, where).reduce((sum, [, document]) => sum + Number(memberOf(document, member)), 0);
   }
 
@@ -70,11 +76,18 @@ export class MemoryReadModels implements ReadModels {
   }
 
   #matching(projection: string, where: FindOptions['where'] = {}): [string, object][] {
+    checkIndexed(projection, Object.keys(where));
     return [...(this.#collections.get(projection) ?? [])].filter(([, document]) =>
       Object.entries(where).every(([member, wanted]) => matches(memberOf(document, member), wanted)),
     );
   }
 }
+
+const checkIndexed = (projection: string, members: readonly string[]): void => {
+  const spec = allProjections.find(({ name }) => name === projection);
+  if (!spec) throw new Error(`no read model ${projection}`);
+  for (const member of members) indexedMember(spec, member);
+};
 
 const memberOf = (document: object, member: string): Member => (document as Record<string, Member>)[member] ?? null;
 
