@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeSettings, readConfig } from '../../src/config.ts';
 
@@ -14,6 +14,16 @@ test('every numeric setting has bounds', () => {
       }
     });
   expect(unbounded).toEqual([]);
+});
+
+test('every setting is read', () => {
+  const words = globSync('src/**/*.ts').flatMap((file) => readFileSync(file, 'utf8').match(/\w+/g) ?? []);
+  // The first use is its own row.
+  const rows = new Set<string>();
+  const used = new Set<string>();
+  for (const word of words) (rows.has(word) ? used : rows).add(word);
+  const unread = Object.keys(readConfig({})).filter((key) => !used.has(key));
+  expect(unread, 'No part of src uses the value of these settings').toEqual([]);
 });
 
 test('every setting is in .env.example with its meaning and default, commented out', () => {
