@@ -79,67 +79,30 @@ export const read = async (fd: number, offset: number, length: number): Promise<
 const MAX_VECTORS = 1_024;
 /** Larger writes make the kernel look for larger cache pages: up to three times slower per byte, as measured on Linux 6.18. */
 const PART_BYTES = 131_072;
-/** Concurrent parts of one write, so that the pool always has the next one. */
-const PARTS_AT_ONCE = 2;
-
-interface Part {
-  readonly pieces: readonly Uint8Array[];
-  readonly at: number;
-}
 
 /**
- * Writes the pieces one after the other, in parts; the last part after all others, so that a killed process leaves no end after a hole. Returns the
- * number of bytes. When it rejects, no write is still running.
+ * Writes the pieces one after the other, in parts, so that a killed process leaves no hole. Returns the number of bytes. When it rejects, no write is
+ * still running.
  */
 export const writeAll = async (fd: number, pieces: readonly Uint8Array[], offset: number): Promise<number> => {
-  const { parts, end } = partsOf(pieces, offset);
-  const last = parts.pop();
-  let failed = false;
-  const writeNext = async (): Promise<void> => {
-    for (let part = parts.shift(); part && !failed; part = parts.shift()) await writePart(fd, part);
-  };
-  const writers = Array.from({ length: Math.min(PARTS_AT_ONCE, parts.length) }, () =>
-    writeNext().catch((error: unknown) => {
-      failed = true;
-      throw error;
-    }),
-  );
-  for (const outcome of await Promise.allSettled(writers)) if (outcome.status === 'rejected') throw outcome.reason;
-  if (last) await writePart(fd, last);
-  return end - offset;
-};
-
-const writePart = async (fd: number, { pieces, at }: Part): Promise<void> => {
-  let written = 0;
+  let at = offset;
   for (let rest = pieces; rest.length > 0; ) {
-    const { bytesWritten } = await writeOnce(fd, rest, at + written);
-    written += bytesWritten;
+    const { bytesWritten } = await writeOnce(fd, firstPart(rest), at);
+    at += bytesWritten;
     rest = skip(rest, bytesWritten);
   }
+  return at - offset;
 };
 
-/** Each part fits into one system call. */
-const partsOf = (pieces: readonly Uint8Array[], offset: number): { parts: Part[]; end: number } => {
-  const parts: Part[] = [];
-  let part: Uint8Array[] = [];
-  let at = offset;
-  let end = offset;
-  const close = (): void => {
-    if (part.length > 0) parts.push({ pieces: part, at });
-    part = [];
-    at = end;
-  };
+const firstPart = (pieces: readonly Uint8Array[]): Uint8Array[] => {
+  const part: Uint8Array[] = [];
+  let left = PART_BYTES;
   for (const piece of pieces) {
-    for (let from = 0; from < piece.length; ) {
-      if (end - at === PART_BYTES || part.length === MAX_VECTORS) close();
-      const slice = piece.subarray(from, from + PART_BYTES - (end - at));
-      part.push(slice);
-      from += slice.length;
-      end += slice.length;
-    }
+    if (left === 0 || part.length === MAX_VECTORS) break;
+    part.push(piece.subarray(0, left));
+    left -= Math.min(left, piece.length);
   }
-  close();
-  return { parts, end };
+  return part;
 };
 
 const skip = (pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] => {
