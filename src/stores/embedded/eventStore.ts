@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import {
@@ -26,7 +25,6 @@ import { isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { Tail } from '../log/tail.ts';
 import { TopicDamaged } from '../topics.ts';
-import { loggedPage } from './loggedPage.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { type LogUpgrade, upgradeLog } from './logUpgrade.ts';
 import type { AppendCall, LogCall, LogResult, LogWriterData, OpenedLog, Stored } from './logWriter.ts';
@@ -37,8 +35,6 @@ import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 
 /** Events kept for followers: those of 600 uploads with their webhooks, and at most this much text. */
 const KEPT = { items: 4_000, bytes: 8 * 1_048_576, bytesOf: ({ bytes }: Followed) => bytes };
-/** Event streams whose last revision is known. */
-const MAX_ENDS = 20_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 /** `log.db` never shrinks, so this bounds what bursts of small uploads leave behind: about 2.5 GiB. Further ones are files. */
@@ -86,8 +82,6 @@ class EmbeddedEventStore implements EventStore {
   readonly #news = new Notifier();
   /** The last events that this process wrote, so that followers need not read and parse them each. */
   #recent = new Tail<Followed>(null, KEPT);
-  /** The last revision of recently used event streams. This process is the only writer, so it stays correct. */
-  readonly #ends = new LRUCache<string, number>({ max: MAX_ENDS });
   readonly #closing = new AbortController();
   readonly #retention: Retention;
   readonly #reads: PagedReads;
@@ -132,14 +126,11 @@ class EmbeddedEventStore implements EventStore {
     if (row) this.#topicCount += 1;
     const result = await this.#writer.call(call).catch((error: unknown) => {
       if (row) this.#topicCount -= 1;
-      // The append may have been stored.
-      this.#ends.delete(eventStream);
       throw error;
     });
     if (typeof result === 'object' && 'position' in result) return this.#stored(call, events, result);
     if (row) this.#topicCount -= 1;
     const actual = typeof result === 'object' ? result.conflict : NOTHING;
-    this.#reached(eventStream, actual);
     throw new WrongExpectedRevision(eventStream, expected, actual === NOTHING ? 'no stream' : BigInt(actual));
   }
 
@@ -158,7 +149,6 @@ class EmbeddedEventStore implements EventStore {
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
     const { from, limit = END, direction = 'forwards' } = options;
     this.#open();
-    if (direction === 'forwards' && (this.#ends.get(eventStream) ?? END) < Number(from ?? 0)) return [];
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
     return this.#reads.stream(eventStream, { ...range, limit, direction });
   }
@@ -243,13 +233,8 @@ class EmbeddedEventStore implements EventStore {
     // After a gap, it starts over: an append of unknown outcome may have been stored. A repeated append is already in it.
     if ((this.#recent.end ?? NOWHERE) < before) this.#recent = new Tail(before, KEPT);
     if ((this.#recent.end ?? NOWHERE) <= before) this.#recent.add(followed);
-    this.#reached(eventStream, revision);
     this.#advance(position);
     return { revision: BigInt(revision), position: toPosition(position) };
-  }
-
-  #reached(eventStream: string, revision: number): void {
-    if (revision > (this.#ends.get(eventStream) ?? NOTHING)) this.#ends.set(eventStream, revision);
   }
 
   #advance(head: number): void {
@@ -277,8 +262,7 @@ class EmbeddedEventStore implements EventStore {
       return { logged: matching, through: matching[PAGE - 1]?.rowid ?? to };
     }
     const everything = !filter || (!filter.prefixes && !filter.types);
-    const read = (reader: LogReader) => (step: Range) => (everything ? reader.all(step) : reader.matching(filter, step));
-    const { rows, isLast } = this.#read((reader) => loggedPage(range, read(reader)));
+    const { rows, isLast } = this.#read((reader) => (everything ? reader.all(range) : reader.matching(filter, range)));
     return { logged: rows, through: isLast ? to : (rows.at(-1)?.rowid ?? to) };
   }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 import type { EventFilter } from '../log/eventFilter.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
+import { PAGE_BYTES } from '../pages.ts';
 import { TopicDamaged } from '../topics.ts';
 import { openForReading, Statements } from './sqlite.ts';
 
@@ -87,6 +88,12 @@ export interface Range {
   readonly direction: 'forwards' | 'backwards';
 }
 
+export interface LoggedPage {
+  readonly rows: readonly LoggedRow[];
+  /** The range has no further rows. Otherwise the page ended because it was full. */
+  readonly isLast: boolean;
+}
+
 /** Positions are rowids padded to 20 digits, so that they sort as text. */
 export const toPosition = (rowid: number): Position => String(rowid).padStart(20, '0') as Position;
 
@@ -96,7 +103,7 @@ export const toRowid = (position: string): number => {
   return Math.min(Number(position), Number.MAX_SAFE_INTEGER);
 };
 
-/** The read connection to `log.db`. Reads whole pages and leaves no cursor open, which would pin the WAL. */
+/** The read connection to `log.db`. Reads pages, until their limit or 1 MiB of text, and leaves no cursor open, which would pin the WAL. */
 export class LogReader {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
@@ -107,39 +114,39 @@ export class LogReader {
   }
 
   /** Events of the whole log, by rowid. */
-  all({ from, to, limit, direction }: Range): LoggedRow[] {
+  all({ from, to, limit, direction }: Range): LoggedPage {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? ORDER BY position ${order} LIMIT ?`;
-    return this.#rows(sql, [from, to, limit]);
+    return this.#page(sql, [from, to], limit);
   }
 
   /** Events of one event stream, by revision. */
-  stream(eventStream: string, { from, to, limit, direction }: Range): LoggedRow[] {
+  stream(eventStream: string, { from, to, limit, direction }: Range): LoggedPage {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const sql = `SELECT ${COLUMNS} FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision ${order} LIMIT ?`;
-    return this.#rows(sql, [eventStream, from, to, limit]);
+    return this.#page(sql, [eventStream, from, to], limit);
   }
 
   /** Events of the whole log that match one of the prefixes or types, forwards. */
-  matching(filter: Filter, { from, to, limit }: Range): LoggedRow[] {
+  matching(filter: Filter, { from, to, limit }: Range): LoggedPage {
     const prefixes = filter.prefixes ?? [];
     const types = filter.types ?? [];
     const conditions = prefixes.map(() => 'substr(event_stream, 1, ?) = ?');
     if (types.length > 0) conditions.push(`type IN (${types.map(() => '?').join()})`);
-    if (conditions.length === 0) return [];
+    if (conditions.length === 0) return { rows: [], isLast: true };
     const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? AND (${conditions.join(' OR ')}) ORDER BY position LIMIT ?`;
     // SQLite counts code points, like the spread.
-    return this.#rows(sql, [from, to, ...prefixes.flatMap((prefix) => [[...prefix].length, prefix]), ...types, limit]);
+    return this.#page(sql, [from, to, ...prefixes.flatMap((prefix) => [[...prefix].length, prefix]), ...types], limit);
   }
 
   /** Matching events, by rowid. Those of one event stream are found by its index, all others by a scan of the range. */
-  selected(where: EventFilter, { from, to, limit, direction }: Range): LoggedRow[] {
+  selected(where: EventFilter, { from, to, limit, direction }: Range): LoggedPage {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const { conditions, values } = conditionsOf(where);
     const index = where.eventStream === undefined ? '' : 'INDEXED BY events_by_stream';
     const by = where.eventStream === undefined ? 'position' : 'revision';
     const sql = `SELECT ${COLUMNS} FROM events ${index} WHERE position BETWEEN ? AND ?${conditions} ORDER BY ${by} ${order} LIMIT ?`;
-    return this.#rows(sql, [from, to, ...values, limit]);
+    return this.#page(sql, [from, to, ...values], limit);
   }
 
   /** The segment of a small topic; `null` if it does not exist here. Throws `TopicDamaged` if its bytes were lost before they came here. */
@@ -170,11 +177,19 @@ export class LogReader {
     this.#db.close();
   }
 
-  #rows(sql: string, parameters: readonly (string | number)[]): LoggedRow[] {
-    return this.#selectedRows(sql, parameters).map((row) => new LoggedRow(row));
+  #page(sql: string, parameters: readonly (string | number)[], limit: number): LoggedPage {
+    const rows: LoggedRow[] = [];
+    let bytes = 0;
+    for (const row of this.#statements.get(sql).iterate(...parameters, limit)) {
+      const logged = new LoggedRow(row as Row);
+      rows.push(logged);
+      bytes += logged.bytes;
+      if (bytes >= PAGE_BYTES) return { rows, isLast: false };
+    }
+    return { rows, isLast: rows.length < limit };
   }
 
-  #selectedRows<R extends readonly unknown[] = Row>(sql: string, parameters: readonly (string | number)[]): R[] {
+  #selectedRows<R extends readonly unknown[]>(sql: string, parameters: readonly (string | number)[]): R[] {
     // STRICT tables guarantee the declared column types.
     return this.#statements.get(sql).all(...parameters) as R[];
   }

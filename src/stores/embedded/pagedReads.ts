@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventText, StoredEvent } from '../eventStore.ts';
 import type { EventFilter } from '../log/eventFilter.ts';
-import { loggedPage } from './loggedPage.ts';
-import type { LoggedEvent, LoggedRow, LogReader, Range } from './logReader.ts';
+import type { LoggedEvent, LoggedPage, LoggedRow, LogReader, Range } from './logReader.ts';
 import type { Retention } from './retention.ts';
 
 /** Events per page; fewer of large ones. */
@@ -55,7 +54,7 @@ export class PagedReads {
       const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
       const limit = Math.min(PAGE, range.limit - events.length);
       const step: Range = { from: low, to: high, limit, direction: range.direction };
-      const page = this.#read((reader) => loggedPage(step, (some) => reader.selected(where, some)));
+      const page = this.#read((reader) => reader.selected(where, step));
       events.push(...this.#kept(page.rows).map(eventOf));
       bytes += bytesOf(page.rows);
       const last = page.isLast ? undefined : page.rows.at(-1);
@@ -68,7 +67,7 @@ export class PagedReads {
 
   async #pages<Item>(
     { maxBytes = END, ...range }: BoundedRange,
-    read: (reader: LogReader, step: Range) => LoggedRow[],
+    read: (reader: LogReader, step: Range) => LoggedPage,
     keyOf: (logged: LoggedEvent) => number,
     itemOf: (row: LoggedRow) => Item,
   ): Promise<Item[]> {
@@ -78,7 +77,7 @@ export class PagedReads {
     for (;;) {
       const limit = Math.min(PAGE, range.limit - items.length);
       if (limit <= 0 || from > to) return items;
-      const page = this.#read((reader) => loggedPage<LoggedRow>({ ...range, from, to, limit }, (step) => read(reader, step), keyOf));
+      const page = this.#read((reader) => read(reader, { ...range, from, to, limit }));
       items.push(...this.#kept(page.rows).map(itemOf));
       bytes += bytesOf(page.rows);
       const last = page.rows.at(-1);

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 export interface RowStatement {
   get(...values: SQLInputValue[]): unknown;
   all(...values: SQLInputValue[]): unknown[];
+  iterate(...values: SQLInputValue[]): Iterable<unknown>;
   run(...values: SQLInputValue[]): { readonly changes: number | bigint };
 }
 
