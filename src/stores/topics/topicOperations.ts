@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json.ts';
-import { bytesOf, type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, TopicSealed } from '../topics.ts';
+import { bytesOf, type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest } from '../topics.ts';
 
 interface Append {
   readonly kind: 'append';
@@ -98,12 +97,4 @@ export const answerAppends = ({ appends }: Batch, first: number): void => {
     sequence += frames.length;
     resolve(sequence);
   }
-};
-
-/** For a sealed topic: refuses appends, and accepts the same seal again. */
-export const answerSealed = ({ appends, seal }: Batch, topic: string, manifest: Manifest): void => {
-  const sealed = new TopicSealed(topic);
-  for (const { reject } of appends) reject(sealed);
-  if (seal && isDeepStrictEqual(seal.attributes, manifest.attributes)) seal.resolve(manifest);
-  else seal?.reject(sealed);
 };

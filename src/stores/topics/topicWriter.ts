@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { bytesOf, type FrameBytes, type Manifest, piecesOf } from '../topics.ts';
-import { answerAppends, answerSealed, type Batch, TopicOperations } from './topicOperations.ts';
+import { bytesOf, type FrameBytes, type Manifest, piecesOf, TopicSealed } from '../topics.ts';
+import { answerAppends, type Batch, TopicOperations } from './topicOperations.ts';
 import type { OpenTopic, TopicLength, TopicStorage, WriterState } from './topicStorage.ts';
 
 /**
@@ -85,7 +85,7 @@ export class TopicWriter<Opened extends OpenTopic> implements WriterState {
   async #perform(batch: Batch): Promise<void> {
     const opened = await this.ready;
     if (this.ended) throw this.ended;
-    if (this.manifest) return answerSealed(batch, this.#topic, this.manifest);
+    if (this.manifest) throw new TopicSealed(this.#topic);
     const { appends, seal } = batch;
     const frames = appends.flatMap((append) => append.frames);
     if (seal) seal.resolve(await this.#seal(opened, frames, seal.attributes, batch));
