@@ -6,7 +6,7 @@ import { within } from '../../supervision/within.ts';
 import { Away, failureOf } from './away.ts';
 import { channelCredentials, type ServerAddress } from './connectionString.ts';
 import type { Driver } from './driver.ts';
-import { type Answers, claimedLeader, electedLeader, type Member, preferredNode } from './election.ts';
+import { type Answers, claimedLeader, electedLeader, type Member } from './election.ts';
 
 /** A node that has not answered for this long counts as not answering. */
 const ANSWER_MILLISECONDS = 1_000;
@@ -42,15 +42,13 @@ export class Cluster {
     return this.#members;
   }
 
-  /** `host:port` of the node to use. Rejects with `Away` if there is no leader in time, or the signal aborts. */
+  /** `host:port` of the leader. Rejects with `Away` if there is no leader in time, or the signal aborts. */
   async find(milliseconds: number, signal: AbortSignal): Promise<string> {
-    const { nodePreference } = this.#address;
     const began = this.#clock.monotonic();
     let failure: Error | null = null;
     const decide = (answers: Answers): string | null => {
       const waited = this.#clock.monotonic() - began >= ANSWER_MILLISECONDS;
-      const leader = electedLeader(answers) ?? (waited ? claimedLeader(answers) : null);
-      return leader && preferredNode(answers, leader, nodePreference, null);
+      return electedLeader(answers) ?? (waited ? claimedLeader(answers) : null);
     };
     const onFailure = (error: Error) => {
       failure = error;
@@ -66,7 +64,7 @@ export class Cluster {
     const decide = (answers: Answers): 'moved' | 'stay' | null => {
       if (!isWaiting()) return 'stay';
       const leader = electedLeader(answers);
-      return leader !== null && preferredNode(answers, leader, this.#address.nodePreference, current) !== current ? 'moved' : null;
+      return leader !== null && leader !== current ? 'moved' : null;
     };
     return (await this.#askAll({ decide, signal, milliseconds: LONGEST_LOOK_MILLISECONDS })) === 'moved';
   }

@@ -38,7 +38,6 @@ export interface ServerAddress {
   readonly hosts: readonly string[];
   /** The nodes report by gossip which of them leads. */
   readonly isCluster: boolean;
-  readonly nodePreference: string;
   readonly tls: TlsOptions | null;
   readonly connectionName: string;
   readonly keepAliveMilliseconds: { readonly interval: number; readonly timeout: number };
@@ -70,7 +69,6 @@ export const serverAddress = (url: string): ServerAddress => {
   return {
     hosts,
     isCluster: discover !== undefined || hosts.length > 1,
-    nodePreference: flatName(options.get('nodepreference') ?? 'leader'),
     tls,
     connectionName: options.get('connectionname') ?? randomUUID(),
     keepAliveMilliseconds: { interval: keepAlive(options.get('keepaliveinterval')), timeout: keepAlive(options.get('keepalivetimeout')) },

@@ -10,13 +10,8 @@ export interface Member {
 /** The newest answer of each node that answers now, by the requested address. */
 export type Answers = ReadonlyMap<string, readonly Member[]>;
 
-const [FOLLOWER, LEADER, MANAGER, READ_ONLY_LEADERLESS, PRE_READ_ONLY_REPLICA, READ_ONLY_REPLICA] = [6, 8, 9, 12, 13, 14];
+const [LEADER, MANAGER, READ_ONLY_LEADERLESS, PRE_READ_ONLY_REPLICA, READ_ONLY_REPLICA] = [8, 9, 12, 13, 14];
 const READ_ONLY = [READ_ONLY_LEADERLESS, PRE_READ_ONLY_REPLICA, READ_ONLY_REPLICA];
-const PREFERRED: Readonly<Record<string, readonly number[]>> = {
-  follower: [FOLLOWER],
-  readonlyreplica: READ_ONLY,
-  random: [FOLLOWER, LEADER, ...READ_ONLY],
-};
 
 const leaderIn = (members: readonly Member[] | undefined): string | undefined =>
   members?.find(({ state, isAlive }) => isAlive && state === LEADER)?.address;
@@ -48,13 +43,4 @@ const votesIn = (answers: Answers): Map<string, number> => {
     if (leader !== undefined) votes.set(leader, (votes.get(leader) ?? 0) + 1);
   }
   return votes;
-};
-
-/** The node to use: the leader, or one in a state that `preference` (flat, lower case) prefers. `current` stays if it is such a node. */
-export const preferredNode = (answers: Answers, leader: string, preference: string, current: string | null): string => {
-  const states = PREFERRED[preference] ?? [];
-  const members = answers.get(leader) ?? [];
-  const fitting = members.filter(({ address, state, isAlive }) => isAlive && answers.has(address) && states.includes(state));
-  if (fitting.some(({ address }) => address === current) && current !== null) return current;
-  return fitting[Math.floor(Math.random() * fitting.length)]?.address ?? leader;
 };

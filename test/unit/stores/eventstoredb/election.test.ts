@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimedLeader, electedLeader, type Member, preferredNode } from '../../../../src/stores/eventstoredb/election.ts';
+import { claimedLeader, electedLeader, type Member } from '../../../../src/stores/eventstoredb/election.ts';
 
 const [FOLLOWER, LEADER, READ_ONLY_REPLICA] = [6, 8, 14];
 const NODES = ['a', 'b', 'c'];
@@ -54,19 +54,5 @@ describe('the claimed leader, if most nodes cannot be reached', () => {
   it('is null if two nodes claim to lead, or if only another node names it', () => {
     expect(claimedLeader(answers({ a: naming('a'), b: naming('b') }))).toBeNull();
     expect(claimedLeader(answers({ b: naming('a') }))).toBeNull();
-  });
-});
-
-describe('the preferred node', () => {
-  const all = answers({ a: naming('a'), b: naming('a'), c: naming('a') });
-
-  it('is the leader by default, and if no preferred node answers', () => {
-    expect(preferredNode(all, 'a', 'leader', null)).toBe('a');
-    expect(preferredNode(all, 'a', 'readonlyreplica', null)).toBe('a');
-  });
-
-  it('is a follower if the connection string says so, and stays the same one', () => {
-    expect(['b', 'c']).toContain(preferredNode(all, 'a', 'follower', null));
-    expect(preferredNode(all, 'a', 'follower', 'c')).toBe('c');
   });
 });
