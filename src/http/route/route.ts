@@ -99,8 +99,9 @@ export type ApiResponse =
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
       /**
-       * The position that a command appended, and the read models that will show it. Later reads of the caller wait for them. `shown`: the answer
-       * itself waits, because more than reads depends on it.
+       * The position that a command appended, for which later reads of the caller wait, each with its own `reads`. `projections` show it: if one of
+       * them does not follow the log, the answer says `Tributary-Consistency: pending`. `shown`: the answer itself waits for them, because more than
+       * reads depends on it.
        */
       readonly consistency?: { readonly position: Position | null; readonly projections: readonly string[]; readonly shown?: true };
     }

@@ -235,7 +235,7 @@ const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiRe
   return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), SHOW_STREAMS);
 };
 
-/** The changed stream. `projections`: the read models that the change reaches, so that the caller's next read waits for them. */
+/** The changed stream. `projections`: the read models that show the change. */
 const answerOf = async (
   { log }: StreamRouteDeps,
   { aggregate, position }: StreamChanged,
