@@ -66,7 +66,7 @@ export class ActiveRuns {
   /** Matches the runs of a stream to its state: starts those that can run, aborts those no longer wanted. Repeatable. */
   settle(state: StreamAggregate): void {
     for (const { runnable, abort } of this.#ofStream(state.stream.streamId)) if (!isWanted(state, runnable)) abort.abort(NOT_WANTED);
-    for (const runnable of runnables(state)) this.#begin(runnable);
+    for (const runnable of runnables(state)) this.#start(runnable);
   }
 
   /** Aborts the runs of an attempt of a stream that has ended, and of those before it. */
@@ -81,7 +81,7 @@ export class ActiveRuns {
     while (this.#settling.size > 0) await Promise.all(this.#settling);
   }
 
-  #begin(runnable: Runnable): void {
+  #start(runnable: Runnable): void {
     const key = runKey(runnable);
     if (this.#stopping || this.#active.has(key)) return;
     const active: Active = { runnable, abort: new AbortController() };
@@ -193,7 +193,7 @@ export class ActiveRuns {
     if (!lease) return AGAIN;
     let isOver = false;
     try {
-      const end = await this.#attempt(runnable, history, AbortSignal.any([signal, lease.signal]));
+      const end = await this.#runIfWanted(runnable, history, AbortSignal.any([signal, lease.signal]));
       isOver = end?.kind === 'recorded';
       if (!end) return ABORTED;
       return end.kind === 'aborted' && !signal.aborted ? AGAIN : end;
@@ -204,7 +204,7 @@ export class ActiveRuns {
   }
 
   /** `null` when it is not to be run any more. */
-  async #attempt(wanted: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
+  async #runIfWanted(wanted: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
     const { streamId } = wanted;
     // Another node may have run it while it waited.
     const state = await loadStream(this.#deps.log, streamId);
@@ -212,7 +212,7 @@ export class ActiveRuns {
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);
     const started = (now: StreamAggregate): void => this.settle(now);
-    return new Run({ ...this.#deps, started }, runnable, history, correlationId, signal).attempt();
+    return new Run({ ...this.#deps, started }, runnable, history, correlationId, signal).run();
   }
 
   #about({ streamId, processorId, streamAttempt }: Runnable) {

@@ -60,7 +60,7 @@ export class Run {
   }
 
   /** Rejects with `StoreUnavailable`, or with the signal's reason; the run may be tried again then. */
-  async attempt(): Promise<RunEnd> {
+  async run(): Promise<RunEnd> {
     const { lastAttempt, attemptsBefore, failures, outputTopic } = this.#runnable;
     const { topics, log, maxAttempts } = this.#deps;
     this.#history.failures = Math.max(this.#history.failures, failures);
@@ -80,11 +80,11 @@ export class Run {
     // A node that has lost the lease meanwhile must not empty the next holder's output.
     this.#signal.throwIfAborted();
     if (await isBrief(this.#deps, this.#runnable, this.#history)) return this.#execute(attempt, true);
-    return (await this.#begin(attempt)) ?? this.#execute(attempt, false);
+    return (await this.#recordStart(attempt)) ?? this.#execute(attempt, false);
   }
 
   /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */
-  async #begin(attempt: number): Promise<RunEnd | null> {
+  async #recordStart(attempt: number): Promise<RunEnd | null> {
     const { outputTopic } = this.#runnable;
     await this.#deps.topics.create(outputTopic);
     if (this.#partials !== null) await this.#deps.topics.create(this.#partials);
@@ -125,7 +125,7 @@ export class Run {
     const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live', corrections };
     const input = new RunInput(topics, source, workDirectory, this.#signal);
     const begin = async (): Promise<void> => {
-      const overtaken = await this.#begin(attempt);
+      const overtaken = await this.#recordStart(attempt);
       if (overtaken) throw new Overtaken(overtaken);
     };
     const output = new RunOutput(
