@@ -41,7 +41,7 @@ export interface LatePlan {
 }
 
 /** A body being stored in one stream. */
-export interface Ingest {
+export interface IncomingUpload {
   readonly plan: UploadPlan | LatePlan;
   readonly context: AppendContext;
   readonly source: Readable;
@@ -82,9 +82,9 @@ const failureOf = (error: unknown): UploadFailure => {
  * complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left). While it is open, a cancellation on any node stops the body with
  * a 409.
  */
-class UploadIngest {
+class Ingest {
   readonly #deps: IngestDeps;
-  readonly #ingest: Ingest;
+  readonly #upload: IncomingUpload;
   readonly #topic: string;
   readonly #memory: HeldMemory;
   /** Aborts when the stream fails, and when the upload is over. */
@@ -96,16 +96,16 @@ class UploadIngest {
   #lastWrite: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | null = null;
 
-  constructor(deps: IngestDeps, ingest: Ingest) {
+  constructor(deps: IngestDeps, upload: IncomingUpload) {
     this.#deps = deps;
-    this.#ingest = ingest;
-    this.#memory = deps.memory.open(ingest.context.subject);
-    this.#plan = 'make' in ingest.plan ? null : ingest.plan;
-    this.#topic = topicId('make' in ingest.plan ? ingest.plan.topic : ingest.plan.configuration.dataSource.topic);
+    this.#upload = upload;
+    this.#memory = deps.memory.open(upload.context.subject);
+    this.#plan = 'make' in upload.plan ? null : upload.plan;
+    this.#topic = topicId('make' in upload.plan ? upload.plan.topic : upload.plan.configuration.dataSource.topic);
   }
 
   async run(): Promise<UploadRecorded> {
-    const { plan, onBegun, head } = this.#ingest;
+    const { plan, onBegun, head } = this.#upload;
     try {
       if (onBegun || 'make' in plan) return await this.#stream(head);
       const gathered = await this.#gather();
@@ -118,14 +118,14 @@ class UploadIngest {
   }
 
   #gather(): Promise<Gathered> {
-    const { source, head } = this.#ingest;
+    const { source, head } = this.#upload;
     const { clock, maxBytes } = this.#deps;
     const limitBytes = Math.min(MAX_WHOLE_BYTES, maxBytes);
     return this.#outside(() => gather(source, { clock, head, limitBytes, milliseconds: WHOLE_MILLISECONDS }));
   }
 
   #outside<T>(wait: () => Promise<T>): Promise<T> {
-    const { outside } = this.#ingest;
+    const { outside } = this.#upload;
     return outside ? outside(wait) : wait();
   }
 
@@ -137,7 +137,7 @@ class UploadIngest {
     const topic = topics.whole(this.#topic, [pieces], { streamId: plan.streamId });
     if (!topic) return null;
     try {
-      return await beginUpload(this.#deps, plan, this.#ingest.context, topic);
+      return await beginUpload(this.#deps, plan, this.#upload.context, topic);
     } catch (error) {
       // If the outcome is unclear, the stream may exist and needs its bytes.
       if (topic.stored && !isUnclear(error)) {
@@ -159,7 +159,7 @@ class UploadIngest {
   }
 
   #atEnd(): Promise<void> {
-    this.#ending ??= (this.#ingest.atEnd ?? none)();
+    this.#ending ??= (this.#upload.atEnd ?? none)();
     return this.#ending;
   }
 
@@ -170,7 +170,7 @@ class UploadIngest {
 
   /** Syncs all bytes and creates their stream in parallel. */
   async #take(head: Uint8Array | undefined): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
-    const { atEnd, onBegun, plan } = this.#ingest;
+    const { atEnd, onBegun, plan } = this.#upload;
     try {
       if (onBegun) await onBegun(await this.#beginAtOnce());
       await this.#outside(() => this.#pump(head));
@@ -193,7 +193,7 @@ class UploadIngest {
   }
 
   #pump(head: Uint8Array | undefined): Promise<number> {
-    return pump(this.#ingest.source, {
+    return pump(this.#upload.source, {
       ...{ limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, ...(head && { head }) },
       open: () => this.#openOnce(),
       write: (frame, isLast) => this.#write(frame, isLast),
@@ -204,7 +204,7 @@ class UploadIngest {
     // The seal must not follow a failed write.
     await this.#lastWrite;
     const plan = await late.make();
-    this.#begin(plan);
+    this.#createStream(plan);
     return plan;
   }
 
@@ -222,7 +222,7 @@ class UploadIngest {
 
   /** Does not wait for the last frame, which is written together with the seal. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
-    const { source, context } = this.#ingest;
+    const { source, context } = this.#upload;
     const arrived = { topic: this.#topic, frame, source, owner: context.subject, held: this.#memory, signal: this.#stop.signal };
     const writing = appendFrame(this.#deps, arrived);
     if (!isLast) await writing;
@@ -236,12 +236,12 @@ class UploadIngest {
   async #open(): Promise<void> {
     checkRoom(this.#deps.disk);
     await this.#deps.topics.create(this.#topic);
-    if (this.#plan) this.#begin(this.#plan);
+    if (this.#plan) this.#createStream(this.#plan);
   }
 
-  #begin(plan: UploadPlan): void {
+  #createStream(plan: UploadPlan): void {
     this.#plan = plan;
-    this.#begun = beginUpload(this.#deps, plan, this.#ingest.context);
+    this.#begun = beginUpload(this.#deps, plan, this.#upload.context);
     this.#begun.then(
       () => this.#watch(plan.streamId),
       (error: unknown) => this.#stop.abort(error),
@@ -256,7 +256,7 @@ class UploadIngest {
   }
 
   async #complete({ begun, manifest }: { begun: UploadRecorded; manifest: Manifest }): Promise<UploadRecorded> {
-    const { context } = this.#ingest;
+    const { context } = this.#upload;
     const { streamId } = begun.stream;
     const { bytes, frames, sha256 } = manifest;
     const complete = () => completeUpload(this.#deps, { streamId, bytes, frames, sha256 }, context);
@@ -279,7 +279,7 @@ class UploadIngest {
       (failure: unknown) => isUnclear(failure),
     );
     await this.#sealing?.catch(() => {});
-    const { context } = this.#ingest;
+    const { context } = this.#upload;
     const streamId = begun && this.#plan ? this.#plan.streamId : null;
     const used = streamId ? await measureRuns(this.#deps, streamId).catch(() => NOBODY) : NOBODY;
     await this.#deleteBytes();
@@ -293,7 +293,7 @@ class UploadIngest {
 
   /** For log lines. */
   get #about(): { streamId: string | null; correlationId: string } {
-    return { streamId: this.#plan?.streamId ?? null, correlationId: this.#ingest.context.correlationId };
+    return { streamId: this.#plan?.streamId ?? null, correlationId: this.#upload.context.correlationId };
   }
 
   async #deleteBytes(): Promise<void> {
@@ -317,4 +317,4 @@ class UploadIngest {
  * Resolves when the stream's bytes are synced and recorded in its log. Rejects with a `Problem`: 400 for an empty body (then nothing exists), 413,
  * 409 if the id is in use or the stream was canceled meanwhile, 429, 404 for another owner's group; with `BrokenOff` if the client left.
  */
-export const ingest = (deps: IngestDeps, upload: Ingest): Promise<UploadRecorded> => new UploadIngest(deps, upload).run();
+export const ingest = (deps: IngestDeps, upload: IncomingUpload): Promise<UploadRecorded> => new Ingest(deps, upload).run();

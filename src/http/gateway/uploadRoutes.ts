@@ -12,7 +12,7 @@ import { SHOW_STREAMS } from '../streams/streamLookup.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 import { configurationPart } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
-import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
+import { type IncomingUpload, type IngestDeps, ingest } from './ingest.ts';
 import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
 import { MultipartParts } from './multipart.ts';
@@ -41,7 +41,7 @@ interface Checked {
 }
 
 /** All checks are done, including those of the body's end: the stream is determined. */
-type KnownUpload = Omit<Ingest, 'context' | 'plan' | 'outside'> & { readonly plan: UploadPlan };
+type KnownUpload = Omit<IncomingUpload, 'context' | 'plan' | 'outside'> & { readonly plan: UploadPlan };
 
 /** Serves `POST /http-gateway/api/v1/upload`. */
 class UploadGateway {
