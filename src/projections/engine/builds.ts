@@ -95,11 +95,6 @@ export class Builds {
     return (await this.#documents.find(BUILDS, { limit: 10_000 })).map(buildOf);
   }
 
-  async get(collection: string): Promise<Build | null> {
-    const document = await this.#documents.get(BUILDS, collection);
-    return document && buildOf(document);
-  }
-
   /**
    * Begins the next build of a projection; `builds` are those that exist. Resolves with its collection, or `null` if another process was first. A
    * build that is not read before it is complete is filled without indexes: creating them at the end (`index`) costs a fraction.

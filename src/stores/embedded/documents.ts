@@ -18,7 +18,7 @@ import { type Position, StoreUnavailable } from '../eventStore.ts';
 import * as sql from './documentSql.ts';
 import type { DocumentsCall, DocumentsResult, DocumentsWriterData } from './documentsWriter.ts';
 import { joinedBody, searchQuery } from './fullTextSql.ts';
-import { openForReading, prepareRows, type RowStatement, Statements, sqliteCode } from './sqlite.ts';
+import { openForReading, Statements, sqliteCode } from './sqlite.ts';
 import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 
 export interface EmbeddedDocumentsOptions extends DocumentsWriterData {
@@ -51,7 +51,6 @@ class EmbeddedDocuments implements Documents {
   readonly #reader: DatabaseSync;
   readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
-  readonly #gets = new Map<string, RowStatement>();
   readonly #statements: Statements;
 
   constructor(file: string, writer: DocumentsThread) {
@@ -70,7 +69,6 @@ class EmbeddedDocuments implements Documents {
   async dropCollection(name: string): Promise<void> {
     sql.tableOf(name);
     this.#specs.delete(name);
-    this.#gets.delete(name);
     await this.#change({ kind: 'dropCollection', collection: name });
   }
 
@@ -79,8 +77,9 @@ class EmbeddedDocuments implements Documents {
   }
 
   async get(collection: string, id: string): Promise<StoredDocument | null> {
-    const row = this.#read(() => this.#getStatement(collection).get(id));
-    return isRow(row) ? stored(this.#spec(collection), [id, ...row]) : null;
+    const spec = this.#spec(collection);
+    const row = this.#read(() => this.#statements.get(sql.getById(spec)).get(id));
+    return isRow(row) ? stored(spec, [id, ...row]) : null;
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
@@ -188,15 +187,6 @@ class EmbeddedDocuments implements Documents {
       this.#specs.set(collection, spec);
     }
     return spec;
-  }
-
-  #getStatement(collection: string): RowStatement {
-    let statement = this.#gets.get(collection);
-    if (!statement) {
-      statement = prepareRows(this.#reader, sql.getById(this.#spec(collection)));
-      this.#gets.set(collection, statement);
-    }
-    return statement;
   }
 
   #rows(text: string, values: readonly (string | number)[]): Row[] {
