@@ -20,7 +20,7 @@ import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
 import type { DispatcherLoad } from './queue/dispatcher.ts';
 import { UserDeliveries, type UserDeps } from './userDeliveries.ts';
 
-export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgress'> {
+export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
   readonly documents: Documents;
   readonly leases: Leases;
   /** Number of delivering nodes, including this one. */
@@ -30,6 +30,8 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgre
 /** Event types of the log that the deliverer reads. */
 const READ_TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
 const SHARE_MILLISECONDS = 2_000;
+/** Long, because each save writes all endpoints of a user, and there may be 50,000. */
+const SAVE_MILLISECONDS = 10_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
 /** The longest wait for the log at a stop. Attempts whose results could not be recorded are repeated. */
@@ -49,19 +51,14 @@ export class Deliverer {
   readonly #saver: CheckpointSaver;
   readonly #partitions: PartitionHolder;
   readonly #users = new Map<string, UserDeliveries>();
-  /** Aborts with the signal of `run`. */
-  readonly #stopping = new AbortController();
   /** Aborts when no more facts may be written. */
   readonly #noMoreFacts = new AbortController();
 
   constructor(deps: DelivererDeps) {
-    const { documents, log, clock, logger } = deps;
+    const { documents, log } = deps;
     this.#checkpoints = new UserCheckpoints(documents, log);
     this.#saver = new CheckpointSaver({
       checkpoints: this.#checkpoints,
-      clock,
-      logger,
-      stopping: this.#stopping.signal,
       partitions: () => this.#partitions.held,
       usersOf: (partition) => this.#usersOf(partition),
       onSaved: () => this.#dropIdleUsers(),
@@ -73,7 +70,7 @@ export class Deliverer {
         for (const [subject] of this.#usersOf(partition)) this.#dropUser(subject);
       },
     });
-    this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject), onProgress: () => this.#saver.progressed() };
+    this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject) };
   }
 
   load(): DispatcherLoad {
@@ -85,14 +82,7 @@ export class Deliverer {
     // Many listeners: one for each partition, and one for each user whose results are not written yet.
     setMaxListeners(0, signal, this.#noMoreFacts.signal);
     const stopped = new AbortController();
-    signal.addEventListener(
-      'abort',
-      () => {
-        this.#stopping.abort();
-        void this.#endAfter(STOP_MILLISECONDS, stopped.signal);
-      },
-      { once: true },
-    );
+    signal.addEventListener('abort', () => void this.#endAfter(STOP_MILLISECONDS, stopped.signal), { once: true });
     const { clock, logger } = this.#deps;
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'preparing the deliverer failed; retrying');
     await retrying(() => this.#checkpoints.ensure(), { clock, signal, onFailure }).catch(() => undefined);
@@ -100,12 +90,13 @@ export class Deliverer {
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
     await Promise.all([
       this.#readForever(signal),
+      this.#every(SAVE_MILLISECONDS, signal, () => this.#saver.save()),
       this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()),
       this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()),
     ]);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
-    await this.#saver.finish();
+    await this.#saver.save().catch(() => undefined);
     this.#noMoreFacts.abort();
     stopped.abort();
     await holding.ended;
@@ -183,7 +174,6 @@ export class Deliverer {
         if (!this.#partitions.holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
       }
-      this.#saver.progressed();
     }
   }
 
@@ -253,7 +243,6 @@ export class Deliverer {
     }
     await this.#forgetOutdated();
     await excerpts.sweep();
-    this.#saver.progressed();
   }
 
   /** Takes deliveries whose facts have expired out of the read model. */

@@ -35,8 +35,6 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly random: () => number;
   /** Where to start folding the user's facts; `null`: at the first one. */
   readonly checkpointOf: (subject: string) => Promise<DeliveryCheckpoint | null>;
-  /** Called when there is more to save: facts are durable, or a request has been answered. */
-  readonly onProgress: () => void;
 }
 
 const CLOSING_MILLISECONDS = 50;
@@ -184,7 +182,6 @@ export class UserDeliveries {
       // It rejects when the partition is lost: the next holder answers. It also does if the user's facts are damaged: then nothing can be answered.
       await retrying(answer, { clock, signal: this.#signal, retryIf: isNoDamage, onFailure }).catch(() => undefined);
       this.#unanswered.shift();
-      this.#deps.onProgress();
     });
   }
 
@@ -286,7 +283,6 @@ export class UserDeliveries {
     await disabled;
     await writer.record(record);
     this.#flying.delete(deliveryId);
-    this.#deps.onProgress();
     const next = writer.state.pending.get(deliveryId);
     if (next) this.#enqueue([next]);
     // A 410 has disabled its endpoint already, unless the URL has changed meanwhile.
