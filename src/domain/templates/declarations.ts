@@ -40,8 +40,7 @@ const REPLACEMENTS: JsonSchema = {
   additionalProperties: { type: 'string', maxLength: 256 },
   propertyNames: { minLength: 1, maxLength: 256 },
   maxProperties: 1000,
-  description:
-    'What the engine writes, and what replaces it: whole words, compared without case. Those of saved vocabularies (`vocabulary=@name`) join it.',
+  description: 'What the engine writes, and what replaces it: whole words, compared without case. Those of saved vocabularies join it.',
 };
 
 const BATCH_TRANSCRIBER_PROPERTIES = closed({

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call, streamEnd, upload } from '../../e2e/client.ts';
@@ -47,6 +48,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await field.waitFor({ state: 'detached' });
       await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
       await transcript.getByText(/Goodbye/).waitFor();
+      await expect.poll(() => page.locator('.transcript:focus .word.cursor').innerText()).toMatch(/^Goodbye/);
       await page.getByRole('button', { name: 'History' }).click();
       await page
         .getByRole('dialog')
@@ -54,6 +56,9 @@ export const editingStories = async (given: () => Site): Promise<void> => {
         .first()
         .waitFor();
       expect(await page.getByRole('dialog').innerText()).toMatch(/wrote “Goodbye,? world/i);
+      expect(await page.getByRole('dialog').locator('del').innerText()).toBe('Hello');
+      expect(await page.getByRole('dialog').locator('ins').innerText()).toBe('Goodbye');
+      expect(await page.getByRole('dialog').getByRole('listitem').nth(1).innerText()).toMatch(/^0:00 Speaker A/);
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Undo' }).click();
@@ -107,6 +112,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByRole('button', { name: 'Speaker B' }).first().click();
+      await page.getByRole('button', { name: 'Join with Anna' }).waitFor();
       await page.getByRole('button', { name: 'Somebody else' }).first().click();
       await page.getByRole('button', { name: 'Speaker C' }).waitFor();
       const { text } = await call(site.url, `/export-service/api/v1/export/TEXT?streams=${streamId}`);
@@ -153,9 +159,14 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.keyboard.type('Goodbye');
       await page.keyboard.press('Enter');
       await note.waitFor();
+      await page.getByText('begin with “Text intelligence”').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Run again' }).click();
+      const warning = page.getByText('The new transcript begins without the 1 correction of this one.');
+      await warning.waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('dialog').getByLabel('Begin with').selectOption('llm');
+      await warning.waitFor({ state: 'detached' });
       await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
       await page.getByText('Attempt 2 started').waitFor();
       await note.waitFor({ state: 'detached' });
@@ -165,6 +176,33 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       expect(await note.count()).toBe(0);
     });
 
+    test('stays to be read and exported when the stream runs again without its corrections', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const { body, headers } = await transcriptOf(site, streamId);
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}/transcript`, {
+        method: 'PATCH',
+        body: { edits: [{ op: 'text', utterance: body.utterances[0].id, text: 'Goodbye, world.' }] },
+        headers: { 'If-Match': headers.get('etag') ?? '' },
+      });
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}/rerun`, { method: 'POST', body: { from: null } });
+      await streamEnd(site.url, streamId, 30_000);
+      const page = await site.visit({ at: `streams/${streamId}?view=details` });
+      await page.getByRole('region', { name: 'Attempt 1' }).getByRole('link', { name: 'Show its transcript' }).click();
+      await page.getByText('Transcript of attempt 1 of 2.').waitFor();
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await transcript.getByText('Goodbye').waitFor();
+      expect(await page.getByRole('button', { name: /^(Edit|Share)$/ }).count()).toBe(0);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Export' }).click();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Plain text (TEXT)' }).click();
+      expect(await readFile(await (await downloading).path(), 'utf8')).toContain('Goodbye');
+      await page.getByRole('link', { name: 'Show the newest' }).click();
+      await page.getByRole('button', { name: 'Edit' }).waitFor();
+      await transcript.getByText('Hello').waitFor();
+    });
+
     test('is shared by a link that a stranger can read, search and play, until it is revoked', async () => {
       const site = given();
       const streamId = await spoken(site);
@@ -172,7 +210,11 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('button', { name: 'Share' }).click();
       const dialog = page.getByRole('dialog');
       expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByLabel('Share the recording too').check();
       await dialog.getByRole('button', { name: 'Make a link' }).click();
+      await dialog.getByRole('button', { name: 'Copy link' }).click();
+      await dialog.getByText('The browser does not allow copying here.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       const url = await dialog.locator('code').first().innerText();
       const stranger = await site.visit({ key: null, context: { viewport: { width: 390, height: 844 } } });
       await stranger.goto(`${site.url}${new URL(url).pathname}`);
@@ -191,7 +233,9 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await stranger.locator('.utterance', { hasText: 'test' }).click();
       await expect.poll(() => stranger.evaluate(() => document.querySelector('audio')?.currentTime ?? 0)).toBeGreaterThan(0);
       await dialog.getByRole('list', { name: 'Links' }).getByRole('button', { name: 'Revoke' }).click();
-      await dialog.getByRole('list', { name: 'Links' }).waitFor({ state: 'detached' });
+      await page.getByRole('dialog', { name: 'Revoke?' }).getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('list', { name: 'Links' }).waitFor({ state: 'detached' });
+      expect(await page.getByText('Copy the link now.').count()).toBe(0);
       await stranger.reload();
       await stranger.getByRole('heading', { name: 'There is nothing here' }).waitFor();
       expect(await accessibilityFaults(stranger)).toEqual([]);
@@ -211,11 +255,48 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await expect.poll(async () => (await transcriptOf(site, streamId)).body.utterances.length).toBe(count);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Find and replace' }).click();
-      await page.getByLabel('Find', { exact: true }).fill('test');
+      await expect.poll(() => page.getByLabel('Find', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
+      await page.keyboard.type('test');
+      await page.getByText('Matches 1 time', { exact: true }).waitFor();
       await page.getByLabel('Replace with').fill('trial');
       await page.getByRole('button', { name: 'Replace all' }).click();
       await page.getByText('Replaced 1 time', { exact: true }).waitFor();
       await page.locator('.word', { hasText: 'trial' }).waitFor();
+      await page.locator('.word').last().click();
+      await page.getByRole('button', { name: 'Split here' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Merge with the next' }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Find and replace' }).click();
+      await page.setViewportSize({ width: 390, height: 420 });
+      await page.locator('.word').last().scrollIntoViewIfNeeded();
+      const bar = page.getByRole('group', { name: 'Editing' });
+      await expect.poll(() => bar.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(80);
+      expect((await bar.boundingBox())?.height).toBeLessThan(50);
+      await bar.getByRole('button', { name: 'Done' }).click();
+      await bar.waitFor({ state: 'detached' });
+    });
+
+    test('is found in the library, which leads to all places of a word and marks the line of a moment', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const { body, headers } = await transcriptOf(site, streamId);
+      const edits = body.utterances.map(({ id }: { id: string }) => ({ op: 'text', utterance: id, text: 'Some bananas.' }));
+      const tag = headers.get('etag') ?? '';
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}/transcript`, {
+        method: 'PATCH',
+        body: { edits },
+        headers: { 'If-Match': tag },
+      });
+      await expect
+        .poll(async () => (await call(site.url, '/export-service/api/v1/search?q=bananas')).body.content[0]?.hits)
+        .toBe(edits.length);
+      const page = await site.visit({ at: 'streams?q=bananas' });
+      await page.getByRole('link', { name: 'Show all in the transcript' }).click();
+      await page.getByText(`1 of ${edits.length}`).waitFor();
+      expect(await page.locator('.hit.current').innerText()).toBe('bananas.');
+      await page.goBack();
+      await page.locator('.passage').first().click();
+      await page.locator('.utterance.opened').getByText('bananas').waitFor();
     });
 
     test('keeps an unsaved correction over a reload, and offers both versions after a conflict', async () => {

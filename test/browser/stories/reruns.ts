@@ -107,7 +107,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId, persist: 'true' }, 'x', { key });
       const page = await site.visit({ at: `streams/${body.streamId}?view=details`, key });
       await bar(page, 1, 'first').getByText('running').waitFor();
-      await page.getByText(/Stage 1 of 2: first · running for \d/).waitFor();
+      await page.getByText(/first \(1 of 2\) · running for \d/).waitFor();
       await bar(page, 1, 'first').click();
       const output = page.getByRole('region', { name: 'First lines of the output of first' });
       await output.getByText('one').waitFor();

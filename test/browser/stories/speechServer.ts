@@ -180,7 +180,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       const { body } = await upload(site.url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE }, silence(1_000), { key });
       const page = await site.visit({ at: `streams/${body.streamId}`, key });
       const progress = page.getByRole('group', { name: 'Progress' });
-      await progress.getByText(/Stage 1 of 2: transcriber · running for .* · the speech server gives all results at the end/).waitFor();
+      await progress.getByText(/Transcription \(1 of 2\) · running for .* · the speech server gives all results at the end/).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       answer();
       await page.getByText('Completed').first().waitFor();
@@ -207,7 +207,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId }, silence(1_000), { key });
       const page = await site.visit({ at: `streams/${body.streamId}`, key });
       const progress = page.getByRole('group', { name: 'Progress' });
-      await progress.getByText(/Stage 1 of 1: transcriber · \d+:00 of 1:40:00 transcribed · about .* left in this stage/).waitFor();
+      await progress.getByText(/Stub \(1 of 1\) · \d+:00 of 1:40:00 transcribed · about .* left in this stage/).waitFor();
       expect(Number(await progress.getByRole('progressbar').getAttribute('value'))).toBeGreaterThan(0);
       expect(await accessibilityFaults(page)).toEqual([]);
       isOver = true;

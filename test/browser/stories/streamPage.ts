@@ -234,7 +234,7 @@ export const spokenPageStories = async (given: () => Site): Promise<void> => {
       const { body } = await upload(url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' }, wavOf(samples));
       const page = await site.visit({ at: `streams/${body.streamId}` });
       const progress = page.getByRole('group', { name: 'Progress' });
-      await progress.getByText(/Stage 1 of 2: transcriber · 0:\d\d of 1\d:\d\d transcribed/).waitFor({ timeout: 60_000 });
+      await progress.getByText(/Transcription \(1 of 2\) · 0:\d\d of 1\d:\d\d transcribed/).waitFor({ timeout: 60_000 });
       await progress.getByText(/about .* left in this stage/).waitFor({ timeout: 60_000 });
       expect(Number(await progress.getByRole('progressbar').getAttribute('value'))).toBeGreaterThan(0);
       expect(await accessibilityFaults(page)).toEqual([]);

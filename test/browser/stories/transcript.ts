@@ -67,6 +67,7 @@ export const transcriptStories = (given: () => Site): void => {
       await sentence.waitFor();
       const distance = () => sentence.evaluate((element) => Math.abs(element.getBoundingClientRect().top - innerHeight / 2));
       await expect.poll(distance).toBeLessThan(60);
+      expect(await page.locator('.utterance.opened').innerText()).toContain('Sentence number 19000.');
     });
 
     test('lets the reader scroll away at once from a match', async () => {

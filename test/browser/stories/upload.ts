@@ -390,6 +390,23 @@ export const spokenUploadStories = (given: () => Site): void => {
       await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
     });
 
+    test('asks for the number of speakers beside the switch, and sends it only with the switch on', async () => {
+      const site = given();
+      const page = await site.visit({ at: 'upload' });
+      const speakers = page.getByRole('checkbox', { name: 'Speakers', exact: true });
+      const number = page.getByLabel('How many speakers');
+      await speakers.check();
+      await number.fill('2');
+      await openMoreSettings(page);
+      await page.getByText('Show the curl command').click();
+      const command = page.getByRole('region', { name: 'Command' });
+      await expect.poll(() => command.innerText()).toContain('speakersNumber');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await speakers.uncheck();
+      await number.waitFor({ state: 'detached' });
+      await expect.poll(() => command.innerText()).not.toContain('speakersNumber');
+    });
+
     test('takes a vocabulary that was saved in the form, by its name, and the kinds of data that redaction replaces', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByLabel('Choose files', { exact: true }).setInputFiles({

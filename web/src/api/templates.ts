@@ -1,5 +1,5 @@
 import { getJson } from './request.ts';
-import type { Json, PageOf, Template } from './types.ts';
+import type { Json, PageOf, Stream, Template } from './types.ts';
 import { patchHeaders } from './uploadSettings.ts';
 import { useResource } from './useResource.ts';
 
@@ -24,6 +24,14 @@ const allTemplates = async (signal: AbortSignal): Promise<readonly Template[]> =
 /** The template as an upload with these patches would use it, with `runnable` for it. */
 export const patchedTemplate = (id: string, patches: Readonly<Record<string, Json>>, signal: AbortSignal): Promise<Template> =>
   getJson<Template>(`${PATH}/${encodeURIComponent(id)}`, { headers: patchHeaders(patches), signal });
+
+/** Name of a stage of a stream in its template, or its id. */
+export const stageNameOf = (
+  templates: readonly Template[] | undefined,
+  { configuration }: Pick<Stream, 'configuration'>,
+  id: string,
+): string =>
+  templates?.find((one) => one.id === configuration.streamConfigurationTemplateId)?.processors.find((one) => one.id === id)?.name ?? id;
 
 /** Name of a template, or its id if the caller may not read it. */
 export const nameOf = (templates: readonly Template[] | undefined, id: string): string =>

@@ -7,6 +7,8 @@ import { useWidth } from './useWidth.ts';
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ComponentChildren;
+  /** What the header means. */
+  readonly hint?: string;
   /** Numbers are right-aligned. */
   readonly numeric?: boolean;
   /** The header is for screen readers only: a column of buttons. */
@@ -42,8 +44,8 @@ export const DataTable = <Row,>({ label, columns: all, rows, keyOf, short = fals
         <caption class="visually-hidden">{label}</caption>
         <thead>
           <tr>
-            {columns.map(({ header, numeric, bare }) => (
-              <th key={header} scope="col" class={numeric ? 'numeric' : undefined}>
+            {columns.map(({ header, hint, numeric, bare }) => (
+              <th key={header} scope="col" title={hint} class={numeric ? 'numeric' : undefined}>
                 {bare ? <span class="visually-hidden">{header}</span> : header}
               </th>
             ))}

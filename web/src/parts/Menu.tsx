@@ -7,15 +7,17 @@ interface MenuProps {
   readonly children: ComponentChildren;
   /** Looks of the button. */
   readonly class?: string;
+  /** `anchor-name` of what the panel opens below. Default: the button. */
+  readonly anchor?: string;
 }
 
 /** A button that opens a small panel below it. Escape, and a click elsewhere, close it. Its content is drawn new each time it opens. */
-export const Menu = ({ label, children, class: look = 'button' }: MenuProps) => {
+export const Menu = ({ label, children, class: look = 'button', anchor }: MenuProps) => {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class={look} popovertarget={id} style={{ anchorName: `--${id}` }}>
+      <button type="button" class={look} popovertarget={id} style={anchor === undefined ? { anchorName: `--${id}` } : undefined}>
         {label}
       </button>
       <section
@@ -23,7 +25,7 @@ export const Menu = ({ label, children, class: look = 'button' }: MenuProps) => 
         class="menu-panel"
         aria-label={label}
         popover="auto"
-        style={{ positionAnchor: `--${id}` }}
+        style={{ positionAnchor: anchor ?? `--${id}` }}
         onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
         // At the end: the browser gives the focus back to the button only if the focus is still within.
         onToggle={({ newState }) => setOpen(newState === 'open')}

@@ -154,6 +154,7 @@ const parse = (text: string): { value: Json } | undefined | null => {
 /** Labels of members whose name alone says too little. */
 const TITLES: Readonly<Record<string, string>> = {
   vad: 'Skip silence',
+  speakersNumber: 'How many speakers',
   utteranceEndSilence: 'Pause that ends an utterance (ms)',
   noSpeechThreshold: 'Silence threshold',
   splitStereo: 'Transcribe stereo channels separately',

@@ -24,6 +24,8 @@ interface ResultsViewProps {
   readonly note?: VNode | null;
   readonly momentAt?: Reading['momentAt'];
   readonly openedAt?: number | null;
+  /** Searched in the transcript at first. */
+  readonly find?: string;
   /** The transcript with its corrections, once it is read. */
   readonly editing?: Editing | null;
 }
@@ -136,6 +138,7 @@ interface TranscriptCardProps {
   readonly origins: Results['origins'];
   readonly momentAt?: Reading['momentAt'];
   readonly openedAt?: number | null;
+  readonly find?: string;
   readonly editing?: Editing | null;
 }
 
@@ -164,6 +167,9 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, edit
       <Origins origins={isEnhanced && enhanced ? origins.enhanced : origins.transcript} />
       {editing && !editing.isOn && !isEnhanced && editing.transcript.speakers.some(({ name }) => name === null) && (
         <p class="hint">Click a speaker to name them. “Edit” corrects words.</p>
+      )}
+      {editing?.isOn && !isEnhanced && (
+        <p class="hint">Click a word to correct it. Enter saves, Escape cancels. Click a speaker to name them.</p>
       )}
       <Transcript
         utterances={isEnhanced && enhanced ? enhanced : (corrected ?? heard)}

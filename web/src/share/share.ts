@@ -36,7 +36,10 @@ const goToMoment = (): void => {
   const seconds = Number(/^#t=(\d+(?:\.\d+)?)$/.exec(location.hash)?.[1] ?? 'none');
   if (Number.isNaN(seconds)) return;
   if (audio) audio.currentTime = seconds;
-  utterances.findLast((one) => Math.floor(startOf(one)) <= seconds)?.scrollIntoView({ block: 'center' });
+  const opened =
+    utterances.find((one) => Math.floor(startOf(one)) === Math.floor(seconds)) ?? utterances.findLast((one) => startOf(one) <= seconds);
+  for (const one of utterances) one.classList.toggle('heard', one === opened);
+  opened?.scrollIntoView({ block: 'center' });
 };
 
 /** A search box over the transcript, which marks what it finds. */

@@ -7,7 +7,10 @@ import { SUMMARY, TRANSCRIPT } from './text.ts';
 /** A Word document of one or more streams: title, date, summary, then paragraphs with bold speakers and their times. */
 export const exportDocx = async (results: readonly StreamResults[]): Promise<Uint8Array> => {
   const texts = results.map(streamText);
-  const document = new Document({ title: readable(texts[0]?.title ?? ''), sections: [{ children: texts.flatMap(childrenOf) }] });
+  const document = new Document({
+    ...{ creator: 'Tributary', lastModifiedBy: 'Tributary', title: readable(texts[0]?.title ?? '') },
+    sections: [{ children: texts.flatMap(childrenOf) }],
+  });
   return Packer.toBuffer(document);
 };
 

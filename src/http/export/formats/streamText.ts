@@ -18,8 +18,13 @@ export const streamText = (results: StreamResults): StreamText => {
   const { name, streamId, createdTimestamp } = results.stream;
   const paragraphs = results.transcript ? paragraphsOf(results.transcript) : textsOf(results).flatMap(plainParagraphs);
   const summary = results.transcript ? results.summaries.flatMap(linesOf) : [];
-  return { summary, title: onOneLine(name ?? streamId), date: createdTimestamp.slice(0, 10), paragraphs };
+  return { summary, title: onOneLine(titleOf(name) ?? streamId), date: createdTimestamp.slice(0, 10), paragraphs };
 };
+
+/** Streams are named after their files. */
+const titleOf = (name: string | null): string | null => name && (name.replace(MEDIA_ENDING, '') || name);
+
+const MEDIA_ENDING = /\.(aac|aiff?|amr|avi|flac|m4a|m4b|mkv|mov|mp3|mp4|mpe?g|oga|ogg|ogv|opus|wav|weba|webm|wma|wmv)$/i;
 
 const plainParagraphs = (text: string): Paragraph[] => linesOf(text).map((line) => ({ speaker: null, time: null, text: line }));
 

@@ -78,6 +78,15 @@ describe('a document', () => {
     expect(xml).toMatch(/<w:r><w:rPr><w:b\/>.*?<w:t[^>]*>Speaker A /);
   });
 
+  test('as DOCX names the platform as its author, and its title is the name without the ending of the file', async () => {
+    const core =
+      unzipped(await exportDocx([{ ...TALK, stream: { ...TALK.stream, name: 'Talk 1.5.mp3' } }]))
+        .get('docProps/core.xml')
+        ?.toString() ?? '';
+    expect(core).toContain('<dc:title>Talk 1.5</dc:title><dc:creator>Tributary</dc:creator>');
+    expect(core).toContain('<cp:lastModifiedBy>Tributary</cp:lastModifiedBy>');
+  });
+
   test('as DOCX has no character that XML forbids', async () => {
     const xml =
       unzipped(await exportDocx([spokenResults(timed('a\u0007b\uD800c'))]))

@@ -25,13 +25,15 @@ interface ExportsProps {
   /** Contents of the persistent sinks and their number of messages; `null` until all of it has been read. */
   readonly kept: { readonly results: Results; readonly count: number } | null;
   readonly isUploaded: boolean;
+  /** The earlier attempt whose transcript is exported; `null`: the newest results. */
+  readonly earlier: number | null;
 }
 
 /** A button for the results as files, in the formats that have something in them, and for the upload. `null` while there is nothing to export. */
-export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
+export const Exports = ({ stream, kept, isUploaded, earlier }: ExportsProps) => {
   const { streamId, state, configuration } = stream;
-  const formats = formatsOf(stream, kept);
-  if (state === 'READY' || state === 'EXPIRED' || (formats.length === 0 && !isUploaded)) return null;
+  const formats = earlier === null ? formatsOf(stream, kept) : OF_TRANSCRIPTS;
+  if ((state === 'READY' && earlier === null) || state === 'EXPIRED' || (formats.length === 0 && !isUploaded)) return null;
   const isKept = configuration.processors.some(({ egress }) => egress.sink && egress.persist);
   return (
     <Menu label="Export">
@@ -41,12 +43,12 @@ export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
             key={format}
             label={`${FORMATS[format][1]} (${format})`}
             path={`/export-service/api/v1/export/${format}`}
-            query={{ streams: streamId }}
+            query={{ streams: streamId, attempt: earlier }}
             fileName={`${streamId}.${FORMATS[format][0]}`}
             whenEmpty={`No results in the format ${format}`}
           />
         ))}
-        {isUploaded && (
+        {isUploaded && earlier === null && (
           <Download
             label="The upload itself"
             path={`/stream-service/api/v1/streams/${streamId}/data-source`}
@@ -62,6 +64,8 @@ export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
     </Menu>
   );
 };
+
+const OF_TRANSCRIPTS: readonly Format[] = ['DOCX', 'TEXT', 'MD', 'SRT', 'VTT', 'CSV', 'JSON'];
 
 /** Captions need times, a table needs speech, the others need results that they can show. Raw bytes are exported as EVENTS only. */
 const formatsOf = ({ configuration }: Stream, kept: ExportsProps['kept']): readonly Format[] => {

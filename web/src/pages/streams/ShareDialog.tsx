@@ -4,11 +4,12 @@ import type { Stream } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useResource } from '../../api/useResource.ts';
 import { CopyText } from '../../parts/CopyText.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
+import { ConfirmButton, Dialog } from '../../parts/Dialog.tsx';
 import { CheckField, SelectField } from '../../parts/Field.tsx';
 import { counted } from '../../parts/format.ts';
 import { ErrorNote, Loaded, Note } from '../../parts/Notes.tsx';
 import { Time } from '../../parts/Time.tsx';
+import { reachableLink } from './shareLink.ts';
 import { pathOf } from './streams.ts';
 
 interface Share {
@@ -21,6 +22,7 @@ interface Share {
 }
 
 interface NewShare {
+  readonly id: string;
   readonly url: string;
 }
 
@@ -41,7 +43,7 @@ interface ShareDialogProps {
 export const ShareDialog = ({ stream, onClose }: ShareDialogProps) => {
   const path = `${pathOf(stream.streamId)}/shares`;
   const [days, setDays] = useState('30');
-  const [media, setMedia] = useState(true);
+  const [media, setMedia] = useState(false);
   const [made, setMade] = useState<NewShare | null>(null);
   const shares = useResource({ key: path, load: (signal) => getJson<readonly Share[]>(path, { signal }) });
   const { busy, error, run } = useAction(async () => {
@@ -56,7 +58,7 @@ export const ShareDialog = ({ stream, onClose }: ShareDialogProps) => {
         {made ? (
           <Note tone="good">
             <p>Copy the link now. It is not shown again.</p>
-            <CopyText text={made.url} label="link" />
+            <CopyText text={reachableLink(made.url, location.origin)} label="link" />
           </Note>
         ) : (
           <form
@@ -81,7 +83,15 @@ export const ShareDialog = ({ stream, onClose }: ShareDialogProps) => {
             all.length > 0 && (
               <ul class="shares" aria-label="Links">
                 {all.map((share) => (
-                  <ShareItem key={share.id} share={share} path={path} onRevoked={shares.reload} />
+                  <ShareItem
+                    key={share.id}
+                    share={share}
+                    path={path}
+                    onRevoked={() => {
+                      if (share.id === made?.id) setMade(null);
+                      shares.reload();
+                    }}
+                  />
                 ))}
               </ul>
             )
@@ -98,35 +108,35 @@ interface ShareItemProps {
   readonly onRevoked: () => void;
 }
 
-const ShareItem = ({ share: { id, expires, media, createdTimestamp, views, lastViewed }, path, onRevoked }: ShareItemProps) => {
-  const { busy, error, run } = useAction(async () => {
-    await send('DELETE', `${path}/${id}`);
-    onRevoked();
-  });
-  return (
-    <li>
-      <span>
-        Made <Time at={createdTimestamp} />, {media ? 'with' : 'without'} the recording,{' '}
-        {expires === null ? (
-          'until it is revoked'
-        ) : (
+const ShareItem = ({ share: { id, expires, media, createdTimestamp, views, lastViewed }, path, onRevoked }: ShareItemProps) => (
+  <li>
+    <span>
+      Made <Time at={createdTimestamp} />, {media ? 'with' : 'without'} the recording,{' '}
+      {expires === null ? (
+        'until it is revoked'
+      ) : (
+        <>
+          until <Time at={expires} exact />
+        </>
+      )}
+      <span class="cell-note quiet small">
+        {views === 0 ? 'Not opened yet' : `Opened ${counted(views, 'time')}`}
+        {lastViewed !== null && (
           <>
-            until <Time at={expires} exact />
+            , last <Time at={lastViewed} />
           </>
         )}
-        <span class="cell-note quiet small">
-          {views === 0 ? 'Not opened yet' : `Opened ${counted(views, 'time')}`}
-          {lastViewed !== null && (
-            <>
-              , last <Time at={lastViewed} />
-            </>
-          )}
-        </span>
       </span>
-      <button type="button" class="button danger" disabled={busy} onClick={() => void run()}>
-        Revoke
-      </button>
-      {error && <ErrorNote error={error} />}
-    </li>
-  );
-};
+    </span>
+    <ConfirmButton
+      label="Revoke"
+      danger
+      onConfirm={async () => {
+        await send('DELETE', `${path}/${id}`);
+        onRevoked();
+      }}
+    >
+      <p>The link stops working at once. This cannot be undone.</p>
+    </ConfirmButton>
+  </li>
+);

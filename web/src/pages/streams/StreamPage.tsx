@@ -16,6 +16,7 @@ import { messageSinks, resultsOf } from '../../results/results.ts';
 import { type Messages, useMessages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
 import { hasRole } from '../../shell/session.ts';
+import { EarlierTranscript } from './EarlierTranscript.tsx';
 import { Exports } from './Exports.tsx';
 import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
@@ -86,42 +87,49 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
   const editing = useEditing(streamId, attempt, canEdit);
   const outdated = useOutdatedStage(stream, attempts.newest, editing);
   const seconds = Number(query.get('t') ?? 'none');
+  const openedAt = Number.isFinite(seconds) ? seconds * 1000 : null;
+  const earlier = view === 'results' ? earlierIn(query, attempt) : null;
   return (
     <div class="stack">
       {hasFailed(stream) && <FailureNote stream={stream} advice={components.advice} />}
       {!hasFailed(stream) && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
-      {state === 'READY' && <Progress components={components} results={results} stages={attempts.newest?.stages ?? []} />}
-      <Facts stream={stream} />
+      {state === 'READY' && <Progress {...{ stream, components, results }} stages={attempts.newest?.stages ?? []} />}
+      <Facts stream={stream} started={attempts.newest?.startedTimestamp ?? null} />
       <div class="tabs">
         <nav aria-label="Parts of this page">
           <Tab streamId={streamId} view="results" shown={view} label={isSpeech(stream) ? 'Transcript' : 'Results'} />
           <Tab streamId={streamId} view="details" shown={view} label="Details" />
         </nav>
         <div class="actions">
-          {editing && (
+          {editing && canEdit && view === 'results' && earlier === null && (
             <button type="button" class="button" aria-pressed={editing.isOn} onClick={() => editing.turn(!editing.isOn)}>
-              {editing.isOn ? 'Done' : 'Edit'}
+              Edit
             </button>
           )}
-          {state !== 'EXPIRED' && state !== 'READY' && (isOwn(stream) || hasRole('admin')) && (
+          {state !== 'EXPIRED' && state !== 'READY' && earlier === null && (isOwn(stream) || hasRole('admin')) && (
             <button type="button" class="button" onClick={() => setSharing(true)}>
               Share
             </button>
           )}
-          <Exports stream={stream} isUploaded={components.gateway.state === 'CLOSED'} kept={keptOf(processors, read)} />
+          <Exports stream={stream} earlier={earlier} isUploaded={components.gateway.state === 'CLOSED'} kept={keptOf(processors, read)} />
         </div>
       </div>
       {isSharing && <ShareDialog stream={stream} onClose={() => setSharing(false)} />}
       {view === 'details' ? (
         <StreamDetails stream={stream} components={components} attempts={attempts} asOf={query.get('asOf')} />
+      ) : earlier === null ? (
+        <StreamResults {...{ stream, components, read, results, editing, outdated, openedAt }} find={query.get('find') ?? ''} />
       ) : (
-        <StreamResults
-          {...{ stream, components, read, results, editing, outdated }}
-          openedAt={Number.isFinite(seconds) ? seconds * 1000 : null}
-        />
+        <EarlierTranscript {...{ stream, openedAt }} attempt={earlier} />
       )}
     </div>
   );
+};
+
+/** The earlier attempt whose transcript is shown; `null`: the newest. */
+const earlierIn = (query: URLSearchParams, newest: number): number | null => {
+  const attempt = Number(query.get('attempt') ?? newest);
+  return Number.isInteger(attempt) && attempt >= 1 && attempt < newest ? attempt : null;
 };
 
 interface TabProps {
@@ -148,8 +156,14 @@ const keptOf = (processors: readonly StreamProcessor[], { messages, ended }: Mes
   return { results: resultsOf(processors, own), count: own.length };
 };
 
-const Facts = ({ stream }: { readonly stream: Stream }) => {
-  const { createdTimestamp, finalizedTimestamp, labels } = stream;
+interface FactsProps {
+  readonly stream: Stream;
+  /** When the newest attempt began, once it is read. */
+  readonly started: string | null;
+}
+
+const Facts = ({ stream, started }: FactsProps) => {
+  const { createdTimestamp, labels } = stream;
   return (
     <dl class="fact-row">
       <div>
@@ -160,7 +174,7 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
       </div>
       <div>
         <dt>Took</dt>
-        <dd>{finalizedTimestamp ? duration(Date.parse(finalizedTimestamp) - Date.parse(createdTimestamp)) : 'running'}</dd>
+        <dd>{tookInWords(stream, started)}</dd>
       </div>
       <div>
         <dt>Data kept until</dt>
@@ -182,4 +196,11 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
       )}
     </dl>
   );
+};
+
+/** How long the newest attempt took. */
+const tookInWords = ({ attempt, createdTimestamp, finalizedTimestamp }: Stream, started: string | null): string => {
+  if (finalizedTimestamp === null) return 'running';
+  const from = attempt === 1 ? createdTimestamp : started;
+  return from === null ? '' : duration(Date.parse(finalizedTimestamp) - Date.parse(from));
 };

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { RETENTION } from '../../api/serverSettings.ts';
+import { stageNameOf, useTemplates } from '../../api/templates.ts';
 import type { Json, Stream, StreamComponents, StreamProcessor } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
 import { counted, duration } from '../../parts/format.ts';
@@ -11,6 +12,7 @@ import type { Editing } from '../../results/editing/useEditing.ts';
 import { Player, type PlayerProps } from '../../results/Player.tsx';
 import { ResultsView } from '../../results/ResultsView.tsx';
 import { isEmpty, messageSinks, ownMessages, type Results, type SinkMessage } from '../../results/results.ts';
+import { StickyBar } from '../../results/StickyBar.tsx';
 import type { Messages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
 import { SourceText } from './SourceText.tsx';
@@ -24,13 +26,15 @@ interface StreamResultsProps {
   readonly results: Results;
   /** Millisecond of the recording that the page is opened at. */
   readonly openedAt: number | null;
+  /** Searched in the transcript at first. */
+  readonly find: string;
   readonly editing: Editing | null;
   /** The stage whose results are older than the corrections of the transcript. */
   readonly outdated: string | null;
 }
 
 /** The recording or the text, and the results of the chain: stored ones, and new ones while it runs. */
-export const StreamResults = ({ stream, components, read, results, openedAt, editing, outdated }: StreamResultsProps) => {
+export const StreamResults = ({ stream, components, read, results, openedAt, find, editing, outdated }: StreamResultsProps) => {
   const { messages, ended, error } = read;
   const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
   const { streamId, state, configuration } = stream;
@@ -46,16 +50,24 @@ export const StreamResults = ({ stream, components, read, results, openedAt, edi
       </Card>
     );
   const own = ownMessages(messages);
+  const isUploaded = components.gateway.state === 'CLOSED';
+  const isEdited = editing !== null && Boolean(editing.isOn || editing.conflict || editing.error);
   return (
     <>
       {error && <ErrorNote error={error} />}
-      {editing && (editing.isOn || editing.conflict || editing.error) && <EditTools streamId={streamId} editing={editing} />}
       <ResultsView
-        {...{ results, audio, openedAt, editing }}
+        {...{ results, audio, openedAt, find, editing }}
         note={outdated === null ? null : <Outdated stage={outdated} stream={stream} />}
         questions={questionsOf(configuration.processors)}
         live={!ended && state === 'READY'}
-        above={components.gateway.state === 'CLOSED' && sourceOf(stream, { onAudio: setAudio, openedAt })}
+        above={
+          (isEdited || isUploaded) && (
+            <StickyBar>
+              {isEdited && <EditTools streamId={streamId} editing={editing} />}
+              {isUploaded && sourceOf(stream, { onAudio: setAudio, openedAt })}
+            </StickyBar>
+          )
+        }
         momentAt={(milliseconds) => href(['streams', streamId], { t: Math.floor(milliseconds / 1000) })}
       />
       {own.length > 0 && <OwnMessages messages={own} />}
@@ -72,12 +84,15 @@ export const StreamResults = ({ stream, components, read, results, openedAt, edi
   );
 };
 
-const Outdated = ({ stage, stream }: { readonly stage: string; readonly stream: Stream }) => (
-  <Note>
-    These results are older than the corrections.
-    {isOwn(stream) && ` To renew them, choose “Run again” and begin with “${stage}”.`}
-  </Note>
-);
+const Outdated = ({ stage, stream }: { readonly stage: string; readonly stream: Stream }) => {
+  const templates = useTemplates();
+  return (
+    <Note>
+      These results are older than the corrections.
+      {isOwn(stream) && ` To renew them, choose “Run again” and begin with “${stageNameOf(templates.data, stream, stage)}”.`}
+    </Note>
+  );
+};
 
 const sourceOf = ({ streamId, configuration }: Stream, player: Omit<PlayerProps, 'streamId'>) =>
   configuration.dataSource.messageSchema === 'string' ? <SourceText streamId={streamId} /> : <Player streamId={streamId} {...player} />;

@@ -5,14 +5,16 @@ import { FieldGroup } from '../../parts/FieldGroup.tsx';
 import { duration } from '../../parts/format.ts';
 import { type Patches, type Refusals, withPatch } from '../../parts/PatchForm.tsx';
 import { type PatchField, patchFields } from '../../parts/patchFields.ts';
+import { SchemaField } from '../../parts/SchemaField.tsx';
 import { LanguageField } from './LanguageField.tsx';
 import { RedactField } from './RedactField.tsx';
 import { SpeakersField } from './SpeakersField.tsx';
 
 /** The settings that almost everybody chooses, by their aliases. All others are under "More settings". */
 const LANGUAGE = 'language';
+const SPEAKERS = 'speakersNumber';
 const SWITCHES = ['summary', 'sentimentAnalysis'];
-export const SIMPLE: ReadonlySet<string> = new Set([LANGUAGE, ...SWITCHES]);
+export const SIMPLE: ReadonlySet<string> = new Set([LANGUAGE, SPEAKERS, ...SWITCHES]);
 
 const DAY = 86_400_000;
 const isAllowed = (days: number): boolean => RETENTION.longest === 0 || days * DAY <= RETENTION.longest;
@@ -31,7 +33,7 @@ export const keepingOf = (keeping: string): { persist: boolean; keepFor?: string
 interface ChoicesProps {
   readonly templates: readonly Template[];
   readonly template: Template;
-  /** Keeps the patches, because the other template has the same. */
+  /** Keeps the patches that the other template has too. */
   readonly onTwin: (id: string) => void;
   readonly patches: Patches;
   readonly onPatches: (patches: Patches) => void;
@@ -44,6 +46,7 @@ interface ChoicesProps {
 export const Choices = ({ templates, template, onTwin, patches, onPatches, refusals, keeping, onKeeping }: ChoicesProps) => {
   const fields = fieldsOf(template);
   const language = fields.find(({ key }) => key === LANGUAGE);
+  const speakers = fields.find(({ key }) => key === SPEAKERS);
   const change = (field: PatchField, value: PatchField['value']) => onPatches(withPatch(patches, field, value));
   const currentOf = ({ key, value }: PatchField) => patches[key] ?? value;
   return (
@@ -57,7 +60,17 @@ export const Choices = ({ templates, template, onTwin, patches, onPatches, refus
         />
       )}
       <div class="choices" role="group" aria-label="What to make of it">
-        <SpeakersField templates={templates} template={template} onTwin={onTwin} />
+        <div class="option-set">
+          <SpeakersField templates={templates} template={template} onTwin={onTwin} />
+          {speakers && (
+            <SchemaField
+              label={speakers.label}
+              schema={speakers.schema}
+              value={currentOf(speakers)}
+              onChange={(value) => change(speakers, value)}
+            />
+          )}
+        </div>
         {fields
           .filter(({ key }) => SWITCHES.includes(key))
           .map((field) => (

@@ -59,6 +59,12 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
     setTemplateId(id);
     setPatches({});
   };
+  const chooseTwin = (id: string) => {
+    const keysOf = (one: Template | undefined) => new Set(one ? patchFields(one).map(({ key }) => key) : []);
+    const [before, after] = [keysOf(template), keysOf(templates.find((one) => one.id === id))];
+    setTemplateId(id);
+    setPatches(Object.fromEntries(Object.entries(patches).filter(([key]) => after.has(key) || !before.has(key))));
+  };
   const chooseKind = (next: SourceKind) => {
     setProblem(null);
     setKind(next);
@@ -111,7 +117,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, isOpen: isO
         <Card title="What you want">
           <Choices
             {...{ templates, template, patches, keeping, refusals }}
-            onTwin={setTemplateId}
+            onTwin={chooseTwin}
             onPatches={setPatches}
             onKeeping={setKeeping}
           />

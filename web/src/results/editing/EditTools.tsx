@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { CheckField, TextField } from '../../parts/Field.tsx';
 import { ErrorNote, Note } from '../../parts/Notes.tsx';
 import { HistoryDialog } from './HistoryDialog.tsx';
+import { ReplaceForm } from './ReplaceForm.tsx';
 import { editInWords } from './transcript.ts';
 import type { Editing } from './useEditing.ts';
 
@@ -10,53 +10,32 @@ interface EditToolsProps {
   readonly editing: Editing;
 }
 
-/** Find and replace, undo and history, and what to do about a conflict. */
+/** Undo, history, find and replace, and what to do about a conflict. Stays in view with the player. */
 export const EditTools = ({ streamId, editing }: EditToolsProps) => {
-  const [find, setFind] = useState('');
-  const [by, setBy] = useState('');
-  const [matchCase, setMatchCase] = useState(false);
-  const [wholeWords, setWholeWords] = useState(true);
   const [replaces, setReplaces] = useState(false);
   const [showsHistory, setShowsHistory] = useState(false);
+  const isUnchanged = editing.transcript.revision === 0;
   return (
-    <div class="stack edit-tools">
+    <div class="edit-tools">
       {editing.conflict && <ConflictNote editing={editing} />}
       {editing.error && <ErrorNote error={editing.error} />}
-      <p class="hint">Click a word to correct it. Enter saves, Escape cancels. Click a speaker to name them.</p>
-      <div class="actions">
-        <button
-          type="button"
-          class="button"
-          disabled={editing.busy || editing.transcript.revision === 0}
-          onClick={() => void editing.undo()}
-        >
-          Undo
-        </button>
-        <button type="button" class="button" disabled={editing.transcript.revision === 0} onClick={() => setShowsHistory(true)}>
-          History
-        </button>
-        <button type="button" class="button" aria-expanded={replaces} onClick={() => setReplaces(!replaces)}>
-          Find and replace
-        </button>
-      </div>
-      {replaces && (
-        <form
-          class="transcript-tools"
-          aria-label="Find and replace"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void editing.save({ op: 'replace', find, with: by, matchCase, wholeWords });
-          }}
-        >
-          <TextField label="Find" value={find} onInput={setFind} />
-          <TextField label="Replace with" value={by} onInput={setBy} />
-          <CheckField label="Match case" checked={matchCase} onChange={setMatchCase} />
-          <CheckField label="Whole words" checked={wholeWords} onChange={setWholeWords} />
-          <button type="submit" class="button" disabled={editing.busy || find === ''}>
-            Replace all
+      {editing.isOn && (
+        <div class="edit-bar" role="group" aria-label="Editing">
+          <button type="button" class="button" disabled={editing.busy || isUnchanged} onClick={() => void editing.undo()}>
+            Undo
           </button>
-        </form>
+          <button type="button" class="button" disabled={isUnchanged} onClick={() => setShowsHistory(true)}>
+            History
+          </button>
+          <button type="button" class="button" aria-expanded={replaces} onClick={() => setReplaces(!replaces)}>
+            Find and replace
+          </button>
+          <button type="button" class="button primary" onClick={() => editing.turn(false)}>
+            Done
+          </button>
+        </div>
       )}
+      {editing.isOn && replaces && <ReplaceForm editing={editing} />}
       {showsHistory && <HistoryDialog streamId={streamId} onClose={() => setShowsHistory(false)} />}
     </div>
   );

@@ -11,16 +11,18 @@ interface SpeakerMenuProps {
   readonly editing: Editing;
   /** Of the speaker. */
   readonly colour: string;
+  /** Name of what the menu opens below. */
+  readonly anchor: string;
 }
 
 /** Names a speaker, gives an utterance to another one, or joins two. */
-export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, editing, colour }: SpeakerMenuProps) => {
+export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, editing, colour, anchor }: SpeakerMenuProps) => {
   const all = editing.transcript.speakers;
   const now = all.find((one) => one.id === speakerId);
   const others = all.filter((one) => one.id !== speakerId);
   const label = speakers[0] ?? 'Speaker';
   return (
-    <Menu label={label} class={`speaker ${colour}`}>
+    <Menu label={label} class={`speaker ${colour}`} anchor={anchor}>
       <div class="stack">
         {now && <NameForm speaker={now} busy={editing.busy} onSave={(name) => void editing.save({ op: 'name', speaker: now.id, name })} />}
         <fieldset class="field">
@@ -53,7 +55,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
         </fieldset>
         {now && others.length > 0 && (
           <fieldset class="field">
-            <legend>{shownSpeaker(now.id, now.name)} is the same person as</legend>
+            <legend>{shownSpeaker(now.id, now.name)} is the same person as another</legend>
             <div class="label-chips">
               {others.map((one) => (
                 <button
@@ -65,7 +67,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
                     void editing.save({ op: 'join', speaker: now.id, into: one.id });
                   }}
                 >
-                  {shownSpeaker(one.id, one.name)}
+                  Join with {shownSpeaker(one.id, one.name)}
                 </button>
               ))}
             </div>

@@ -12,7 +12,7 @@ interface UtteranceEditorProps {
 /** The text of an utterance while it is corrected. Enter saves, Escape cancels. */
 export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorProps) => {
   const { id, words } = utterance;
-  const { draft, write, busy, save } = editing;
+  const { transcript, draft, write, busy, save } = editing;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = draft?.text ?? '';
   useEffect(() => {
@@ -20,8 +20,8 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
     if (!element) return;
     element.focus();
     if (chosen) element.setSelectionRange(...chosen);
-    const transcript = element.closest<HTMLElement>('.transcript');
-    return () => transcript?.focus({ preventScroll: true });
+    const frame = element.closest<HTMLElement>('.transcript');
+    return () => frame?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     const element = field.current;
@@ -67,7 +67,7 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
             Split here
           </button>
         )}
-        {text === utterance.text && (
+        {text === utterance.text && id !== transcript.utterances.at(-1)?.id && (
           <button type="button" class="button small-button" disabled={busy} onClick={() => void save({ op: 'merge', utterance: id })}>
             Merge with the next
           </button>

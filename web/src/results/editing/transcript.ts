@@ -59,15 +59,44 @@ const readOf = async (response: Response): Promise<Read> => ({
   tag: response.headers.get('ETag') ?? '',
 });
 
-/** `null` if the stream has no transcript that can be corrected. */
-export const readTranscript = async (streamId: string, signal?: AbortSignal): Promise<Read | null> => {
+/** `null` if the stream has no transcript that can be corrected. Default attempt: the newest. */
+export const readTranscript = async (streamId: string, signal?: AbortSignal, attempt?: number): Promise<Read | null> => {
   try {
-    return await readOf(await ask('GET', pathOf(streamId), { signal }));
+    return await readOf(await ask('GET', pathOf(streamId), { signal, query: { attempt } }));
   } catch (error) {
     if (error instanceof ApiError && [404, 409, 410].includes(error.status)) return null;
     throw error;
   }
 };
+
+/** What a correction changed: lines of another text or speaker, or that one side does not have. */
+export interface Change {
+  readonly start: number | null;
+  readonly before: Said | null;
+  readonly after: Said | null;
+}
+
+interface Said {
+  readonly speaker: string;
+  readonly text: string;
+}
+
+/** The lines that the edit which made this revision changed, in the order of the recording. */
+export const readChanges = async (streamId: string, revision: number, signal?: AbortSignal): Promise<readonly Change[]> => {
+  const [before, after] = await Promise.all(
+    [revision - 1, revision].map(async (one) => shownUtterances(await getJson(pathOf(streamId), { query: { revision: one }, signal }))),
+  );
+  const said = (all: readonly Utterance[] = []) => new Map(all.map((one) => [one.id, one]));
+  const [former, present] = [said(before), said(after)];
+  return [...new Map([...former, ...present]).keys()]
+    .map((id) => ({ id, old: former.get(id), now: present.get(id) }))
+    .filter(({ old, now }) => old?.text !== now?.text || old?.speakerId !== now?.speakerId)
+    .map(({ old, now }) => ({ start: (now ?? old)?.start ?? null, before: saidIn(old), after: saidIn(now) }))
+    .toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0));
+};
+
+const saidIn = (utterance: Utterance | undefined): Said | null =>
+  utterance ? { speaker: utterance.speakers.join(', '), text: utterance.text.trim() } : null;
 
 /** Rejects with 412 if somebody else changed the transcript first. `replaced`: how often a text was replaced. */
 export const changeTranscript = async (

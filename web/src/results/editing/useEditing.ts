@@ -37,7 +37,10 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
   const [draft, setDraft] = useState<Draft | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   useEffect(() => {
-    if (!hasEnded) return;
+    if (!hasEnded) {
+      setRead(null);
+      return;
+    }
     const leaving = new AbortController();
     readTranscript(streamId, leaving.signal).then(
       (found) => {

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { clockTime } from '../../parts/format.ts';
 import { SpeakerMenu } from '../editing/SpeakerMenu.tsx';
@@ -17,6 +18,8 @@ export interface Reading {
   readonly hit: Hit | null;
   /** The address of a moment of the recording; `null` where the page has none. */
   readonly momentAt: ((milliseconds: number) => string) | null;
+  /** Index of the utterance at the moment that the page is opened at. */
+  readonly opened: number | null;
   /** Of the speakers. */
   readonly colours: ReadonlyMap<string, number>;
   /** The corrections of this transcript, if the caller may make some. */
@@ -57,29 +60,50 @@ export const Block = ({ block: { first, firstWord, items }, pinned, ...reading }
         items.map((utterance, n) => {
           const from = word;
           word += utterance.words.length;
-          return <Spoken key={first + n} utterance={utterance} index={first + n} firstWord={from} {...reading} />;
+          return (
+            <Spoken
+              key={first + n}
+              utterance={utterance}
+              index={first + n}
+              firstWord={from}
+              continues={isSameSpeaker(utterance, items[n - 1])}
+              {...reading}
+            />
+          );
         })}
     </div>
   );
 };
 
+const isSameSpeaker = ({ speakers }: Utterance, before: Utterance | undefined): boolean =>
+  speakers.length > 0 && speakers.join() === before?.speakers.join();
+
 interface SpokenProps extends Reading {
+  /** The speaker is the one of the utterance before, who is named there. */
+  readonly continues: boolean;
   readonly utterance: Utterance;
   readonly index: number;
   readonly firstWord: number;
 }
 
-const Spoken = ({ utterance, index, firstWord, hits, hit, momentAt, colours, editing }: SpokenProps) => {
+const Spoken = ({ utterance, index, firstWord, continues, hits, hit, momentAt, opened, colours, editing }: SpokenProps) => {
   const { id, start, speakers } = utterance;
   const colourOf = (speaker: string | undefined) => `s${colours.get(speaker ?? '') ?? 0}`;
   const isWritten = editing?.isOn && id !== undefined && editing.draft?.utterance === id;
+  const isNamed = !continues || Boolean(editing?.isOn);
+  const anchor = `--utterance-${index}`;
   return (
-    <div class="utterance" data-utterance={index}>
+    <div
+      class={`utterance ${isNamed ? '' : 'same'} ${index === opened ? 'opened' : ''}`}
+      data-utterance={index}
+      style={{ anchorName: anchor }}
+    >
       <span class="utterance-head">
         {start !== null && <Moment at={start} momentAt={momentAt} />}
-        {editing && id !== undefined && (editing.isOn || speakers.length > 0) ? (
-          <SpeakerMenu utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} />
+        {isNamed && editing && id !== undefined && (editing.isOn || speakers.length > 0) ? (
+          <SpeakerMenu utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} anchor={anchor} />
         ) : (
+          isNamed &&
           speakers.map((speaker) => (
             <span key={speaker} class={`speaker ${colourOf(speaker)}`}>
               {speaker}
@@ -123,10 +147,16 @@ const Words = ({ utterance: { text, words }, firstWord, hits, hit }: WordsProps)
         const start = end;
         end += word.word.length;
         const found = hits.find((one) => one.start < end && one.end > start);
+        const bare = word.word.trim();
+        const [before, after] = bare === '' ? [word.word, ''] : word.word.split(bare);
         return (
-          <span key={n} class={`word ${shadeOf(word.confidence)} ${markOf(found, hit)}`} data-word={firstWord + n} title={titleOf(word)}>
-            {word.word}
-          </span>
+          <Fragment key={n}>
+            {before}
+            <span class={`word ${shadeOf(word.confidence)} ${markOf(found, hit)}`} data-word={firstWord + n} title={titleOf(word)}>
+              {bare}
+            </span>
+            {after}
+          </Fragment>
         );
       })}
     </>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { CheckField, TextField } from '../../parts/Field.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import type { Utterance } from '../results.ts';
@@ -6,6 +6,8 @@ import { asText, type Hit, matching } from './blocks.ts';
 
 interface ToolsProps {
   readonly utterances: readonly Utterance[];
+  /** Searched at first. */
+  readonly find: string;
   readonly showsConfidence: boolean;
   readonly onShowsConfidence: (shows: boolean) => void;
   /** All occurrences of the searched text, and the one to show; `null` if there is none. */
@@ -13,19 +15,23 @@ interface ToolsProps {
 }
 
 /** Search, copy and the confidence switch of a transcript. */
-export const Tools = ({ utterances, showsConfidence, onShowsConfidence, onFound }: ToolsProps) => {
-  const [text, setText] = useState('');
+export const Tools = ({ utterances, find, showsConfidence, onShowsConfidence, onFound }: ToolsProps) => {
+  const [text, setText] = useState(find);
   const [at, setAt] = useState(0);
   const found = matching(utterances, text);
   const go = (next: number, among: readonly Hit[]) => {
     setAt(next);
     onFound(among, among[next] ?? null);
   };
+  useEffect(() => {
+    if (find !== '' && text === find) go(0, found);
+    // The transcript of the machine is shown before the corrected one.
+  }, [find, found.length]);
   const step = (by: number) => found.length > 0 && go((at + by + found.length) % found.length, found);
   const hasConfidence = utterances.some(({ words }) => words.some(({ confidence }) => confidence !== null));
   return (
     <form
-      class="transcript-tools"
+      class={`transcript-tools ${text.trim() === '' ? '' : 'searching'}`}
       role="search"
       aria-label="Search the transcript"
       onSubmit={(event) => {

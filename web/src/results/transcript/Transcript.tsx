@@ -18,6 +18,8 @@ interface TranscriptProps {
   readonly momentAt?: Reading['momentAt'];
   /** Millisecond of the recording that the page is opened at. */
   readonly openedAt?: number | null;
+  /** Searched at first. */
+  readonly find?: string;
   /** The corrections of this transcript, if the caller may make some. */
   readonly editing?: Editing | null;
 }
@@ -32,6 +34,7 @@ export const Transcript = ({
   audio = null,
   momentAt = null,
   openedAt = null,
+  find = '',
   editing = null,
 }: TranscriptProps) => {
   const frame = useRef<HTMLDivElement>(null);
@@ -48,6 +51,7 @@ export const Transcript = ({
     void audio.play();
   };
   const choose = (word: number) => {
+    cursor.put(word);
     if (!editing?.isOn) return playFrom(words[word]?.start);
     const draft = draftAt(blocks, word);
     if (draft) editing.write(draft);
@@ -56,30 +60,32 @@ export const Transcript = ({
   const written = writing < 0 ? null : blockOfUtterance(blocks, writing);
   const keys = editing?.isOn ? 'correct it' : audio ? 'play from it' : null;
   const settle = useSettle();
-  const show = (utterance: number, within: string) => {
+  const show = (utterance: number, within: string, block: ScrollLogicalPosition) => {
     setPinned(blockOfUtterance(blocks, utterance));
-    settle(() => frame.current?.querySelector(within) ?? null);
+    settle(() => frame.current?.querySelector(within) ?? null, block);
   };
   const cursor = useCursor(frame, words.length, (word) => setPinned(blockOfWord(blocks, word)));
   useHeardWord(frame, words, audio);
   useNewest(frame, tentative);
   const hasText = utterances.length > 0;
+  const opened = openedAt === null || !hasText ? null : utteranceAt(utterances, openedAt);
   // A long transcript arrives in parts.
   const isReached = openedAt !== null && utterances.some(({ start }) => start !== null && start >= openedAt);
   useEffect(() => {
     if (openedAt === null || !hasText) return;
     const utterance = utteranceAt(utterances, openedAt);
-    show(utterance, utteranceWith(utterance));
+    show(utterance, utteranceWith(utterance), 'center');
   }, [openedAt, hasText, isReached]);
   return (
     <>
       <Tools
         utterances={utterances}
+        find={find}
         showsConfidence={showsConfidence}
         onShowsConfidence={setShowsConfidence}
         onFound={(hits, hit) => {
           setFound({ hits, hit });
-          if (hit) show(hit.utterance, `${utteranceWith(hit.utterance)} .current`);
+          if (hit) show(hit.utterance, `${utteranceWith(hit.utterance)} .current`, 'nearest');
         }}
       />
       <div
@@ -88,6 +94,7 @@ export const Transcript = ({
         role="group"
         aria-label={`Transcript${keys ? `. Use the arrow keys to choose a word and Enter to ${keys}.` : ''}`}
         tabIndex={0}
+        onFocus={cursor.mark}
         onClick={({ target }) => {
           if (!(target instanceof HTMLElement)) return;
           if (target.dataset.word) choose(Number(target.dataset.word));
@@ -97,7 +104,7 @@ export const Transcript = ({
           if (!keys || event.target !== event.currentTarget) return;
           if (event.key === 'ArrowRight') cursor.move(1);
           else if (event.key === 'ArrowLeft') cursor.move(-1);
-          else if (event.key === 'Enter') choose(cursor.at);
+          else if (event.key === 'Enter') choose(cursor.at.current);
           else return;
           event.preventDefault();
         }}
@@ -107,7 +114,7 @@ export const Transcript = ({
             key={block.first}
             block={block}
             pinned={n === pinned || n === written}
-            {...{ hits, hit: found.hit, momentAt, colours, editing }}
+            {...{ hits, hit: found.hit, momentAt, opened, colours, editing }}
           />
         ))}
         {tentative && (
@@ -164,17 +171,22 @@ const useNewest = (frame: { readonly current: HTMLElement | null }, tentative: s
 
 /** The word chosen with the arrow keys. */
 const useCursor = (frame: { readonly current: HTMLElement | null }, count: number, onMove: (word: number) => void) => {
-  const [at, setAt] = useState(-1);
-  const move = (by: number) => {
-    const next = Math.max(0, Math.min(count - 1, at + by));
-    setAt(next);
-    onMove(next);
+  const at = useRef(-1);
+  // A word that was corrected is drawn new.
+  const mark = () =>
     afterRender(() => {
       frame.current?.querySelector('.cursor')?.classList.remove('cursor');
-      const word = frame.current?.querySelector(`[data-word="${next}"]`);
+      const word = frame.current?.querySelector(`[data-word="${at.current}"]`);
       word?.classList.add('cursor');
       word?.scrollIntoView({ block: 'nearest' });
     });
+  const put = (word: number) => {
+    at.current = word;
   };
-  return { at, move };
+  const move = (by: number) => {
+    put(Math.max(0, Math.min(count - 1, at.current + by)));
+    onMove(at.current);
+    mark();
+  };
+  return { at, put, mark, move };
 };

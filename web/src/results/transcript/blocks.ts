@@ -29,12 +29,19 @@ export const blockOfWord = (blocks: readonly TranscriptBlock[], word: number): n
 export const blockOfUtterance = (blocks: readonly TranscriptBlock[], utterance: number): number =>
   blocks.findLastIndex(({ first }) => first <= utterance);
 
-/** Index of the utterance that is spoken at this millisecond, or the last before it; the first if there is none. */
-export const utteranceAt = (utterances: readonly Utterance[], at: number): number =>
-  Math.max(
-    0,
-    utterances.findLastIndex(({ start }) => start !== null && start <= at),
-  );
+/**
+ * Index of the utterance of a moment in whole seconds: the one that begins within this second, else the last before it; the first if there is
+ * none.
+ */
+export const utteranceAt = (utterances: readonly Utterance[], at: number): number => {
+  const begins = utterances.findIndex(({ start }) => start !== null && Math.floor(start / 1000) === Math.floor(at / 1000));
+  return begins >= 0
+    ? begins
+    : Math.max(
+        0,
+        utterances.findLastIndex(({ start }) => start !== null && start <= at),
+      );
+};
 
 /** An occurrence of the searched text, as offsets in the shown text of an utterance. */
 export interface Hit {

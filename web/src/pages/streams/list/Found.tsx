@@ -67,37 +67,47 @@ const FoundItem = ({
   stream: { streamId, name, labels, createdTimestamp, duration, hits, passages },
 }: {
   readonly stream: FoundStream;
-}) => (
-  <li>
-    <p class="found-head">
-      <a href={href(['streams', streamId])}>{name ?? streamId}</a>
-      <span class="quiet small">
-        {counted(hits, 'hit')} · <Time at={createdTimestamp} /> {duration !== null && `· ${clockTime(duration)}`}
-      </span>
-      {labels.map((label) => (
-        <span key={label} class="tag">
-          {label}
+}) => {
+  const [best] = passages.filter(({ kind }) => kind === 'transcript');
+  const found = best?.text.slice(...(best.marks[0] ?? [0, 0])) ?? '';
+  const more = hits - passages.reduce((sum, { marks }) => sum + marks.length, 0);
+  return (
+    <li>
+      <p class="found-head">
+        <a href={href(['streams', streamId])}>{name ?? streamId}</a>
+        <span class="quiet small">
+          {counted(hits, 'hit')} · <Time at={createdTimestamp} /> {duration !== null && `· ${clockTime(duration)}`}
         </span>
-      ))}
-    </p>
-    {passages
-      .filter(({ kind }) => kind !== 'name')
-      .map((passage, n) => (
-        <a
-          key={n}
-          class="passage"
-          href={href(['streams', streamId], { t: passage.start === null ? null : Math.floor(passage.start / 1000) })}
-        >
-          <span class="passage-head quiet small">
-            {passage.start === null ? KINDS[passage.kind] : clockTime(passage.start)} {passage.speaker}
+        {labels.map((label) => (
+          <span key={label} class="tag">
+            {label}
           </span>
-          <span dir="auto">
-            <Marked {...passage} />
-          </span>
+        ))}
+      </p>
+      {passages
+        .filter(({ kind }) => kind !== 'name')
+        .map((passage, n) => (
+          <a
+            key={n}
+            class="passage"
+            href={href(['streams', streamId], { t: passage.start === null ? null : Math.floor(passage.start / 1000) })}
+          >
+            <span class="passage-head quiet small">
+              {passage.start === null ? KINDS[passage.kind] : clockTime(passage.start)} {passage.speaker}
+            </span>
+            <span dir="auto">
+              <Marked {...passage} />
+            </span>
+          </a>
+        ))}
+      {more > 0 && found !== '' && (
+        <a class="passage small" href={href(['streams', streamId], { find: found })}>
+          Show all in the transcript
         </a>
-      ))}
-  </li>
-);
+      )}
+    </li>
+  );
+};
 
 const KINDS: Readonly<Record<Passage['kind'], string>> = {
   transcript: 'Transcript',

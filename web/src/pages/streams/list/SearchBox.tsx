@@ -18,7 +18,7 @@ export const SearchBox = ({ query }: { readonly query: URLSearchParams }) => {
       <input
         type="search"
         aria-label="Search"
-        placeholder="Search names, labels and words"
+        placeholder="Search titles, labels and words"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);

@@ -44,6 +44,7 @@ export const columnsOf = (templates: readonly Template[] | undefined, selection:
   },
   {
     header: 'Credits',
+    hint: 'What processing it has cost, by the rates of this server. Usage shows the sums.',
     wide: true,
     numeric: true,
     cell: ({ credits }) => <span title={`${credits} credits`}>{creditsInShort(credits)}</span>,

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
-import type { StreamComponents } from '../../../api/types.ts';
+import { stageNameOf, useTemplates } from '../../../api/templates.ts';
+import type { Stream, StreamComponents } from '../../../api/types.ts';
 import { clockTime, duration } from '../../../parts/format.ts';
 import { Note } from '../../../parts/Notes.tsx';
 import { Time } from '../../../parts/Time.tsx';
@@ -8,6 +9,7 @@ import type { Stage } from './attempts.ts';
 import { useNow } from './useNow.ts';
 
 interface ProgressProps {
+  readonly stream: Stream;
   readonly components: StreamComponents;
   readonly results: Results;
   /** The stages of the newest attempt; empty before they are read. */
@@ -15,7 +17,8 @@ interface ProgressProps {
 }
 
 /** The progress of a running stream, its remaining time if it can be estimated, and whether it waits for an engine. */
-export const Progress = ({ components, results, stages }: ProgressProps) => {
+export const Progress = ({ stream, components, results, stages }: ProgressProps) => {
+  const templates = useTemplates();
   const { gateway, processors } = components;
   const running = processors.find(({ state }) => state === 'RUNNING');
   const stage = stages.find(({ processorId }) => processorId === running?.processorId);
@@ -39,7 +42,7 @@ export const Progress = ({ components, results, stages }: ProgressProps) => {
         <span class="quiet">
           {[
             gateway.state === 'CONNECTED' && 'Uploading',
-            running && `Stage ${ended + 1} of ${processors.length}: ${running.processorId}`,
+            running && `${stageNameOf(templates.data, stream, running.processorId)} (${ended + 1} of ${processors.length})`,
             !running && gateway.state !== 'CONNECTED' && 'Waiting for a free worker',
             isHearing && heard !== null && `${clockTime(heard)}${length === null ? '' : ` of ${clockTime(length)}`} transcribed`,
             left !== null && `about ${duration(left)} left in this stage`,

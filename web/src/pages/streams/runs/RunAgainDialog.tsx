@@ -1,11 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../../api/errors.ts';
-import { useTemplates } from '../../../api/templates.ts';
+import { stageNameOf, useTemplates } from '../../../api/templates.ts';
 import type { Stream, Template } from '../../../api/types.ts';
+import { useResource } from '../../../api/useResource.ts';
 import { SelectField, TextField } from '../../../parts/Field.tsx';
 import { FormDialog } from '../../../parts/FormDialog.tsx';
+import { counted } from '../../../parts/format.ts';
+import { Note } from '../../../parts/Notes.tsx';
 import { type Patches, PatchForm } from '../../../parts/PatchForm.tsx';
+import { readHistory } from '../../../results/editing/transcript.ts';
+import { TRANSCRIPTION } from '../../../results/results.ts';
+import { useRefusals } from '../../upload/useRunnable.ts';
 import type { RerunOption, RerunRequest } from './RunAgain.tsx';
+import { changesWords } from './useOutdatedStage.ts';
 
 interface RunAgainDialogProps {
   readonly stream: Stream;
@@ -28,6 +35,12 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
   const [patches, setPatches] = useState<Patches>({});
   const [reason, setReason] = useState('');
   const template = templates.data?.find(({ id }) => id === stream.configuration.streamConfigurationTemplateId);
+  const refusals = useRefusals(template);
+  const again = template && stagesFrom(template, from);
+  const losesCorrections = stream.configuration.processors.some(
+    ({ id, destination }) => destination.messageSchema === TRANSCRIPTION && (again?.has(id) ?? true),
+  );
+  const corrections = useCorrections(stream.streamId);
   return (
     <FormDialog
       title="Run again"
@@ -37,13 +50,19 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
       onSubmit={() => onRun({ from, patches, ...(reason.trim() && { reason: reason.trim() }) })}
       onClose={onClose}
     >
+      {corrections > 0 && losesCorrections && (
+        <Note tone="warn">
+          The new transcript begins without the {counted(corrections, 'correction')} of this one. Names of speakers are kept. The corrected
+          one stays: Details, Timeline, “Show its transcript”.
+        </Note>
+      )}
       <p class="quiet">Stages before the chosen one are not run again; their results are read. Results of earlier attempts stay.</p>
       <SelectField
         label="Begin with"
         value={from ?? WHOLE}
         options={options.map(({ from: stage, refusal }) => [
           stage ?? WHOLE,
-          `${stage ?? 'The whole chain'}${refusal ? ` (${refusal.message})` : ''}`,
+          `${stage === null ? 'The whole chain' : stageNameOf(templates.data, stream, stage)}${refusal ? ` (${refusal.message})` : ''}`,
           refusal !== null,
         ])}
         onChange={(chosen) => {
@@ -57,6 +76,7 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
           key={from}
           template={asRun(template, stream)}
           only={stagesFrom(template, from)}
+          {...(refusals && { refusals })}
           patches={patches}
           onChange={setPatches}
         />
@@ -64,6 +84,13 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
     </FormDialog>
   );
 };
+
+/** How many corrections of words the transcript has. 0 before it is known, and for a stream without a transcript. */
+const useCorrections = (streamId: string): number =>
+  useResource({
+    key: streamId,
+    load: async (signal) => (await readHistory(streamId, 0, signal)).content.filter(changesWords).length,
+  }).data ?? 0;
 
 /** With the settings that this stream has. */
 const asRun = (template: Template, { configuration }: Stream): Template => ({

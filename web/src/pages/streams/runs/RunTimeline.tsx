@@ -7,6 +7,8 @@ import { duration } from '../../../parts/format.ts';
 import { Loaded } from '../../../parts/Notes.tsx';
 import { Card } from '../../../parts/Page.tsx';
 import { StateBadge } from '../../../parts/StateBadge.tsx';
+import { TRANSCRIPTION } from '../../../results/results.ts';
+import { href } from '../../../shell/place.ts';
 import { type Attempt, rangeOf, type Segment, STATE_WORDS, type Stage, segmentsOf } from './attempts.ts';
 import { StageDetail } from './StageDetail.tsx';
 import type { Attempts } from './useAttempts.ts';
@@ -18,7 +20,8 @@ interface RunTimelineProps {
 }
 
 /** Every attempt of a stream with the runs of its stages as bars, newest first; live while it runs. */
-export const RunTimeline = ({ stream: { streamId, state }, attempts }: RunTimelineProps) => {
+export const RunTimeline = ({ stream, attempts }: RunTimelineProps) => {
+  const { streamId, state } = stream;
   const now = useNow(state === 'READY');
   return (
     <Card title="Timeline" actions={<Legend />}>
@@ -26,7 +29,13 @@ export const RunTimeline = ({ stream: { streamId, state }, attempts }: RunTimeli
         {(found) => (
           <div class="stack">
             {found.content.map((one) => (
-              <AttemptBars key={one.attempt} streamId={streamId} attempt={one} isOnly={found.totalElements === 1} now={now} />
+              <AttemptBars
+                key={one.attempt}
+                {...{ streamId, now }}
+                attempt={one}
+                isOnly={found.totalElements === 1}
+                hasEarlierTranscript={one.attempt < stream.attempt && one.stages.some(madeTranscript)}
+              />
             ))}
             <Pager page={found} onPage={attempts.setPage} />
           </div>
@@ -54,14 +63,18 @@ const Legend = () => (
   </ul>
 );
 
+const madeTranscript = ({ state, output }: Stage): boolean => state === 'COMPLETED' && output.messageSchema === TRANSCRIPTION;
+
 interface AttemptBarsProps {
   readonly streamId: string;
   readonly attempt: Attempt;
   readonly isOnly: boolean;
+  /** A transcript that a later attempt may have replaced. */
+  readonly hasEarlierTranscript: boolean;
   readonly now: number;
 }
 
-const AttemptBars = ({ streamId, attempt, isOnly, now }: AttemptBarsProps) => {
+const AttemptBars = ({ streamId, attempt, isOnly, hasEarlierTranscript, now }: AttemptBarsProps) => {
   const { from, to } = rangeOf(attempt, now);
   const { attempt: number, state, reason, credits, traceId } = attempt;
   return (
@@ -79,6 +92,11 @@ const AttemptBars = ({ streamId, attempt, isOnly, now }: AttemptBarsProps) => {
           <span class="quiet">Trace </span>
           <CopyText text={traceId} label="trace id" shown={traceId.slice(0, 8)} />
         </span>
+        {hasEarlierTranscript && (
+          <a class="small" href={href(['streams', streamId], { attempt: number })}>
+            Show its transcript
+          </a>
+        )}
         {reason !== null && <span class="quiet small run-reason">{reason}</span>}
       </header>
       <ol class="run-bars">

@@ -5,8 +5,8 @@ import type { Editing } from '../../../results/editing/useEditing.ts';
 import { LLM } from '../../../results/results.ts';
 import type { Attempt } from './attempts.ts';
 
-/** A name alone leaves the results as they are. */
-const changesWords = ({ undone, edits }: EditRecord): boolean => !undone && (edits?.some(({ op }) => op !== 'name') ?? false);
+/** A name alone leaves the results as they are, and the next transcript takes it over. */
+export const changesWords = ({ undone, edits }: EditRecord): boolean => !undone && (edits?.some(({ op }) => op !== 'name') ?? false);
 
 /**
  * The stage that made summary, answers and sentiment, if the transcript was corrected after it had read it; otherwise `null`. `newest`: the newest
