@@ -1,35 +1,25 @@
 import { expect, test } from 'vitest';
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
-import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { GroupEvent } from '../../../src/domain/group/events.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { TranscriptEvent } from '../../../src/domain/transcript/events.ts';
 import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import { allProjections } from '../../../src/projections/all.ts';
 import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
-import { personalTree, sealPersonal } from '../../../src/stores/log/personalMembers.ts';
+import { erased, personalOf } from '../../fakes/erased.ts';
+import { STREAM_HISTORIES } from '../../fakes/streamHistories.ts';
 import { OWNER, STREAM } from '../../fakes/streamStory.ts';
 import { at, documentsAfter, recorded } from './given.ts';
 import { STORY } from './story.ts';
 
-const ofStream: StreamEvent[] = [
-  { type: 'StreamRenamed', data: { name: 'Ms Brown' } },
-  { type: 'StreamLabeled', data: { labels: ['Brown family'] } },
-  {
-    type: 'RerunStarted',
-    data: {
-      ...{ attempt: 2, from: 'llm', reason: 'Ms Brown asked', streamConfigurationTemplateId: 'template', idempotency: null },
-      processors: [
-        {
-          ...{ processorId: 'llm', operationType: 'NO_OPERATION', properties: { prompt: 'What did Ms Brown decide?' } },
-          ...{ sourceTopic: 'persistent://here/data-sources/a', destinationTopic: 'persistent://here/data-sources/again' },
-        },
-      ],
-    },
-  },
-  { type: 'EngineAwaited', data: { processorId: 'llm', attempt: 1, streamAttempt: 2, reason: 'no engine for Ms Brown' } },
-  { type: 'EngineChosen', data: { processorId: 'llm', attempt: 1, streamAttempt: 2, engine: { name: 'llama', model: 'ms-brown' } } },
-];
+/** Each history as a kept stream of its own. */
+const ofStreams = Object.values(STREAM_HISTORIES).flatMap((events, n) =>
+  events.map((event): readonly [string, StreamEvent] => {
+    const streamId = `history-${n}`;
+    const one: StreamEvent = event.type === 'StreamCreated' ? { ...event, data: { ...event.data, streamId, persist: true } } : event;
+    return [`stream-${streamId}`, one];
+  }),
+);
 
 const ofTranscript: TranscriptEvent[] = [
   { type: 'TranscriptEdited', data: { attempt: 1, revision: 1, edits: [{ op: 'text', utterance: 'u0', text: 'Good day, Ms Brown.' }] } },
@@ -90,20 +80,12 @@ const ofDelivery: DeliveryEvent[] = [
 /** `STORY`, and every other event with personal members that a read model handles. */
 const EVENTS = recorded(
   ...STORY,
-  ...ofStream.map((event) => [`stream-${STREAM}`, event] as const),
+  ...ofStreams,
   ...ofTranscript.map((event) => [`transcript-${STREAM}`, event] as const),
   ...ofGroup.map((event) => ['group-h', event] as const),
   ...ofEndpoints.map((event) => [`webhookEndpoints-${OWNER}`, event] as const),
   ...ofDelivery.map((event) => [`delivery-${OWNER}`, event] as const),
 );
-
-const personalOf = (type: string) => personalTree(EVENT_SCHEMAS[type]?.schema ?? {});
-
-/** The event as the log returns it once its owner has been erased. */
-const erased = (event: RecordedEvent): RecordedEvent => {
-  const personal = personalOf(event.type);
-  return personal ? { ...event, data: sealPersonal(personal, JSON.parse(JSON.stringify(event.data)), event.id, null) } : event;
-};
 
 test.each(allProjections)('erasing their owner leaves of the documents of $name what the erased events give', (projection) => {
   const { personal, handles } = projection;
