@@ -44,8 +44,6 @@ export interface ServerAddress {
   /** For the header of each call; `null` without credentials, and without TLS, which would show them. */
   readonly authorization: string | null;
   readonly credentials: { readonly user: string; readonly password: string } | null;
-  /** The connection string of one node: the same credentials and options. */
-  readonly urlOf: (host: string) => string;
 }
 
 /** PEM texts; without `ca` Node's own authorities are used. */
@@ -63,7 +61,6 @@ export const serverAddress = (url: string): ServerAddress => {
   const hosts = hostText.split(',').map((host) => (host.includes(':') ? host.trim() : `${host.trim()}:${DEFAULT_PORT}`));
   const options = new Map(optionsOf(url).map(([name, value]) => [flatName(name), value]));
   const [user = '', password = ''] = (given ?? '').split(':');
-  const query = optionsOf(url).map(([name, value]) => `${name}=${value}`);
   const tls = options.get('tls') === 'false' ? null : tlsOptions(options);
   const credentials = given === undefined ? null : { user: decodeURIComponent(user.trim()), password: decodeURIComponent(password.trim()) };
   return {
@@ -77,7 +74,6 @@ export const serverAddress = (url: string): ServerAddress => {
         ? null
         : `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`,
     credentials,
-    urlOf: (host) => `esdb://${given === undefined ? '' : `${given}@`}${host}${query.length > 0 ? `?${query.join('&')}` : ''}`,
   };
 };
 

@@ -11,5 +11,7 @@ export const undisturbable = (url: string): string | null => {
 export const throughProxy = async (url: string): Promise<{ readonly url: string; readonly proxy: TcpProxy }> => {
   const [host = '', port = ''] = serverAddress(url).hosts[0]?.split(':') ?? [];
   const proxy = await openTcpProxy({ host, port: Number(port) });
-  return { url: serverAddress(url).urlOf(`127.0.0.1:${proxy.port}`), proxy };
+  const through = new URL(url);
+  through.host = `127.0.0.1:${proxy.port}`;
+  return { url: through.href, proxy };
 };
