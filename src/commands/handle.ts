@@ -34,7 +34,7 @@ export interface Command<State, E extends DomainEvent> {
   readonly context: AppendContext | ((state: State) => AppendContext);
   /** Set it if the event stream is probably new. The first try skips the read; after a conflict the events are read. */
   readonly expectNew?: boolean;
-  /** A small topic for the commit of the events, on a log that keeps topics. Not stored if there is nothing to append. */
+  /** A small topic that is stored with the events, or before them. A log that keeps topics does not store it if there is nothing to append. */
   readonly topic?: TopicBytes;
 }
 

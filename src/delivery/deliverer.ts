@@ -88,14 +88,15 @@ export class Deliverer {
     await retrying(() => this.#checkpoints.ensure(), { clock, signal, onFailure }).catch(() => undefined);
     // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
+    const saving = this.#every(SAVE_MILLISECONDS, signal, () => this.#saver.save());
     await Promise.all([
       this.#readForever(signal),
-      this.#every(SAVE_MILLISECONDS, signal, () => this.#saver.save()),
       this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()),
       this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()),
     ]);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
+    await saving;
     await this.#saver.save().catch(() => undefined);
     this.#noMoreFacts.abort();
     stopped.abort();

@@ -1,5 +1,6 @@
 import type { Documents, FindOptions } from '../stores/documents.ts';
 import type { Position } from '../stores/eventStore.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { isPosition } from '../stores/log/isPosition.ts';
 import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
@@ -57,7 +58,7 @@ export const openReadModels = ({
       const served = engine.served(model.name);
       const { eventStreamOf } = served.projection;
       if (!served.current && eventStreamOf) {
-        const folded = await Promise.all(ids.map((id) => foldOn(served, id, eventStreamOf(id), null)));
+        const folded = await Promise.all(ids.map((id) => unlessDamaged(foldOn(served, id, eventStreamOf(id), null), null)));
         return folded.flatMap((document) => (document ?? []) as Doc | []);
       }
       const found = await documents.getMany(served.collection, ids);

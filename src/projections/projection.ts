@@ -21,7 +21,7 @@ export interface Projection<Doc extends object = JsonObject> {
   readonly handles: readonly string[];
   /** Event types before which none of the documents that they touch can exist: these are not looked for. */
   readonly beginnings?: readonly string[];
-  /** The event stream that alone makes a document. With it, lists fold the documents of another version again, which `--serve-stale` serves. */
+  /** The event stream that alone makes a document. While a former version is served (`--serve-stale`), lists fold their documents from it. */
   eventStreamOf?(id: string): string;
   /** The documents that the event touches. */
   idsOf(event: RecordedEvent): readonly string[];

@@ -40,7 +40,7 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** A sealed topic that comes with events. Without the other members it is durable. */
+/** A sealed topic that comes with events. With neither `segment` nor `stored`, it is durable already. */
 export interface TopicBytes {
   readonly topic: string;
   /** For the commit of the events, in a store that keeps topics. */

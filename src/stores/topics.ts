@@ -75,8 +75,8 @@ export interface Topics {
   /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
   /**
-   * A sealed topic of at most 64 KiB, to be passed to the append of its events: stored in the same commit, or before it in one request, which begins now
-   * (`TopicBytes`). `null` when it must be created, filled and sealed: it is larger, the id is in use here, or the store beside the events is full.
+   * A sealed topic of at most 64 KiB for the append of its events. Some stores write it in the same commit. Others begin to store it now, so a caller that
+   * does not append must wait for `stored` and delete the topic. `null` when it must be created, filled and sealed: it is larger, the id is in use here, or the store beside the events is full.
    */
   whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
   /** `null` while the topic is open. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/changeOwnStream.ts';
@@ -167,7 +168,8 @@ const storingWhole = ({ topics, log }: Pick<Awaited<ReturnType<typeof runnerRig>
       await topics.append(topic, frames);
       await topics.seal(topic, attributes);
     };
-    return written && { topic, manifest: written.manifest, stored: store };
+    let storing: Promise<void> | undefined;
+    return written && { topic, manifest: written.manifest, stored: () => (storing ??= store()) };
   };
   const proxy = new Proxy(topics, {
     get: (target, member) => {
@@ -190,6 +192,43 @@ test('light work on one of several nodes stores its output first, and then its s
     ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
   ]);
 });
+
+test('the output of light work that was canceled meanwhile is deleted once it is stored', async () => {
+  const rig = await runnerRig();
+  const calls: string[] = [];
+  const topics = new Proxy(rig.topics, {
+    get: (target, member) => {
+      const value = Reflect.get(target, member);
+      if (member === 'delete') return async () => void calls.push('deleted');
+      if (member !== 'whole') return typeof value === 'function' ? value.bind(target) : value;
+      return (...whole: Parameters<Topics['whole']>) => {
+        const written = target.whole(...whole);
+        // Like MongoDB, it begins at once. It ends long after the cancellation.
+        const storing = turnsOfTheLoop(1_000).then(() => void calls.push('stored'));
+        return written && { topic: whole[0], manifest: written.manifest, stored: () => storing };
+      };
+    },
+  });
+  const { streamId } = await rig.upload([{ id: 'one' }]);
+  const [echo] = openProcessors({ clock: systemClock }).list();
+  if (!echo) throw new Error('no echo');
+  const caller = { subject: rig.by.subject, actor: 'test', roles: ['user' as const] };
+  const one: Processor = {
+    ...{ ...echo, mode: 'batch', light: true, run: (context) => copy(context, 'one') },
+    // Its price is asked for after its output is passed on.
+    bill: async () => {
+      await cancelStream(rig.deps, { streamId, caller }, rig.by);
+      return null;
+    },
+  };
+  const processors = { get: () => one, list: () => [one] };
+  rig.start(processors, { topics, leases: new MemoryLeases() });
+  await eventually(() => expect(calls).toEqual(['stored', 'deleted']));
+});
+
+const turnsOfTheLoop = async (count: number): Promise<void> => {
+  for (let n = 0; n < count; n += 1) await setImmediate();
+};
 
 test('the output of light work whose worker died before its events is recorded, and the work not done again', async () => {
   const rig = await runnerRig();

@@ -194,7 +194,13 @@ export class Run {
   /** Stores start, end and output of a run at once. `null` when that cannot be done. */
   async #completeAtOnce(outcome: Outcome, frames: readonly FrameBytes[]): Promise<RunEnd | null> {
     const output = this.#deps.topics.whole(this.#runnable.outputTopic, frames, attributesOf(outcome));
-    return output && this.#recordAtOnce(outcome, output);
+    if (!output) return null;
+    try {
+      return await this.#recordAtOnce(outcome, output);
+    } finally {
+      // The output of a run that was overtaken is deleted: it must not arrive after that.
+      await output.stored?.().catch(() => undefined);
+    }
   }
 
   /** Start and end of a run, with its output unless that is stored. */
