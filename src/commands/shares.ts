@@ -6,7 +6,7 @@ import { type SharesEvent, sharesEventStream } from '../domain/shares/events.ts'
 import { type Share, type SharesState, sharesDecider } from '../domain/shares/state.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import { loadOwnStream, type StreamRequest } from './changeOwnStream.ts';
-import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+import { type AppendContext, type CommandDeps, forOwner, handle, load } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 
 export interface ShareDeps extends CommandDeps {
@@ -48,7 +48,8 @@ export const shareStream = async (
   if (stream.state === 'EXPIRED') throw conflict('The data of the stream are deleted, so there is nothing to share.');
   const token = newToken(request.streamId);
   const draft = { id: randomUUID(), tokenHash: hashOf(token), expires, media };
-  const { state } = await change(deps, request.streamId, (shares) => decide.shareStream(shares, draft, deps.clock.now()), context);
+  const decision = (shares: SharesState) => decide.shareStream(shares, draft, deps.clock.now());
+  const { state } = await change(deps, request.streamId, decision, forOwner(context, stream.creatorId));
   const share = state.find(({ id }) => id === draft.id);
   if (!share) throw new Error('a share that was just made is missing');
   return { share, token };
@@ -66,8 +67,8 @@ export const revokeShare = async (
   { shareId, ...request }: StreamRequest & { readonly shareId: string },
   context: AppendContext,
 ): Promise<void> => {
-  await loadOwnStream(deps.log, request);
-  await change(deps, request.streamId, (shares) => decide.revokeShare(shares, shareId), context);
+  const { stream } = await loadOwnStream(deps.log, request);
+  await change(deps, request.streamId, (shares) => decide.revokeShare(shares, shareId), forOwner(context, stream.creatorId));
 };
 
 /**
