@@ -7,6 +7,7 @@ import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import { isTranscriptEvent, streamOfTranscript } from '../../domain/transcript/events.ts';
+import { isWebhookEndpointsEvent } from '../../domain/webhookEndpoints/events.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { type EventContext, isHealthChange } from './webhookTypes.ts';
 
@@ -68,6 +69,34 @@ const contexts = <T extends object>(contentOf: (state: T) => unknown): LRUCache<
     sizeCalculation: ({ state }) => JSON.stringify(contentOf(state)).length,
   });
 
+type GroupKind = Extract<EventContext, { kind: 'group' }>;
+
+/** Where the contexts of streams, groups and transcripts come from. */
+export interface ContextSources {
+  /** The stream as of the event. */
+  stream(event: RecordedEvent): Promise<StreamAggregate>;
+  /** The group as of the event. */
+  group(event: RecordedEvent): Promise<Pick<GroupKind, 'creatorId' | 'targets'>>;
+  /** Ids of a transcript's stream, which never change. */
+  owner(streamId: string): Promise<{ readonly groupId: string; readonly creatorId: string }>;
+}
+
+/** The context that the body of a webhook shows. Throws for an event that sends no webhook: an event of another kind needs a case here. */
+export const contextOf = async (event: RecordedEvent, sources: ContextSources): Promise<EventContext> => {
+  const { eventStream } = event;
+  if (isStreamEvent(event)) return { kind: 'stream', stream: await sources.stream(event) };
+  if (isGroupEvent(event)) return { kind: 'group', groupId: eventStream.slice('group-'.length), ...(await sources.group(event)) };
+  if (isTranscriptEvent(event)) {
+    const streamId = streamOfTranscript(eventStream);
+    const { groupId, creatorId } = await sources.owner(streamId);
+    return { kind: 'transcript', streamId, groupId, creatorId };
+  }
+  if (isSealsEvent(event)) return { kind: 'seal' };
+  if (isHealthChange(event)) return { kind: 'endpoint' };
+  if (isWebhookEndpointsEvent(event) && event.type === 'PingRequested') return { kind: 'request' };
+  throw new Error(`${event.type} has no context for webhooks`);
+};
+
 /**
  * The context of an event: its stream or group as of its revision, folded from its event stream. The newest is cached, so that reading in log order
  * reads each event once.
@@ -77,23 +106,19 @@ export class EventContexts {
   readonly #streams = contexts<StreamAggregate>((stream) => stream);
   readonly #groups = contexts<GroupHistory>((history) => [...(history.at(-1)?.context.webhooks ?? [])]);
 
+  readonly #sources: ContextSources = {
+    stream: (event) => this.#stream(event),
+    group: (event) => this.#targets(event),
+    owner: (streamId) => this.#owner(streamId),
+  };
+
   constructor(log: EventLog) {
     this.#log = log;
   }
 
   /** Rejects with `StoreUnavailable`. */
-  async of(event: RecordedEvent): Promise<EventContext> {
-    if (isStreamEvent(event)) return { kind: 'stream', stream: await this.#stream(event) };
-    if (isTranscriptEvent(event)) return this.#ofTranscript(event);
-    if (isSealsEvent(event)) return { kind: 'seal' };
-    if (isHealthChange(event)) return { kind: 'endpoint' };
-    if (!isGroupEvent(event)) return { kind: 'request' };
-    const { creatorId, webhooks } = await this.#group(event);
-    const targets = [...webhooks].map(([url, { streamId, events }]) => ({
-      endpoint: dynamicEndpoint(streamId, { url, events: [...events] }),
-      streamId,
-    }));
-    return { kind: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
+  of(event: RecordedEvent): Promise<EventContext> {
+    return contextOf(event, this.#sources);
   }
 
   /** Call it after an erasure: cached contexts hold personal data. */
@@ -107,13 +132,10 @@ export class EventContexts {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
   }
 
-  /** Ids of the stream, which never change. */
-  async #ofTranscript({ eventStream }: RecordedEvent): Promise<EventContext> {
-    const streamId = streamOfTranscript(eventStream);
+  async #owner(streamId: string): Promise<StreamAggregate['stream']> {
     const found = await loadStream(this.#log, streamId);
-    if (!found) throw new Error(`${eventStream} has no stream`);
-    const { groupId, creatorId } = found.stream;
-    return { kind: 'transcript', streamId, groupId, creatorId };
+    if (!found) throw new Error(`stream ${streamId} does not exist`);
+    return found.stream;
   }
 
   async #stream(event: RecordedEvent): Promise<StreamAggregate> {
@@ -125,6 +147,15 @@ export class EventContexts {
     if (!state) return this.#at(this.#streams, event, revision, fold);
     this.#streams.set(eventStream, { revision, state });
     return state;
+  }
+
+  async #targets(event: RecordedEvent): Promise<Pick<GroupKind, 'creatorId' | 'targets'>> {
+    const { creatorId, webhooks } = await this.#group(event);
+    const targets = [...webhooks].map(([url, { streamId, events }]) => ({
+      endpoint: dynamicEndpoint(streamId, { url, events: [...events] }),
+      streamId,
+    }));
+    return { creatorId, targets };
   }
 
   /** A group is created in one append with its first stream, whose webhooks get `group.created` too. */

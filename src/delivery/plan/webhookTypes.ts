@@ -6,15 +6,15 @@ import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts
 import type { TranscriptEvent } from '../../domain/transcript/events.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent, type WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
-import { ALERT_TYPES, AUDIT_SEALED, TRANSCRIPT_EDITED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { ALERT_TYPES, AUDIT_SEALED, FULL_ONLY_TYPES, TRANSCRIPT_EDITED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
 /** The version of bodies (`BODY_VERSIONS` in `send/rendering.ts`) for new deliveries of each payload. Facts store the version as `renderer`. */
 export const NEWEST_BODY_VERSION: Readonly<Record<WebhookPayload, number>> = { full: 4, slim: 3 };
 
-/** The version for a new delivery. An alert is always full: it is small, and about no stream. */
+/** The version for a new delivery. */
 export const bodyVersionOf = (type: string, payload: WebhookPayload): number =>
-  NEWEST_BODY_VERSION[ALERT_TYPES.some((alert) => alert === type) ? 'full' : payload];
+  NEWEST_BODY_VERSION[FULL_ONLY_TYPES.has(type) ? 'full' : payload];
 
 export const PING = 'ping';
 

@@ -30,6 +30,9 @@ export const ALERT_TYPES = ['endpoint.failing', 'endpoint.recovered', 'endpoint.
 /** Types of every user that no wildcard includes: an endpoint gets only those that it names. */
 export const NAMED_TYPES = [TRANSCRIPT_EDITED, ...ALERT_TYPES] as const;
 
+/** Types without a slim body: they are small, and about no stream. */
+export const FULL_ONLY_TYPES: ReadonlySet<string> = new Set(['ping', ...ALERT_TYPES]);
+
 const BY_NAME_ONLY: ReadonlySet<string> = new Set([AUDIT_SEALED, ...NAMED_TYPES]);
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];

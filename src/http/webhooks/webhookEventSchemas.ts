@@ -1,5 +1,10 @@
 import { WEBHOOK_STREAM_MEMBERS } from '../../domain/stream/streamResource.ts';
-import type { AUDIT_SEALED, NAMED_TYPES, WebhookEventType } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import {
+  type AUDIT_SEALED,
+  FULL_ONLY_TYPES,
+  type NAMED_TYPES,
+  type WebhookEventType,
+} from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -138,11 +143,8 @@ const SENT = Object.entries(KINDS) as [SentType, PayloadKind][];
 
 const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.nameOf(PAYLOADS[kind])}`;
 
-/** Pings and alerts have no slim body. */
-const hasSlimBody = (kind: PayloadKind): boolean => kind !== 'ping' && kind !== 'endpoint';
-
 const typesOf = (kind: PayloadKind): SentType[] =>
-  SENT.filter(([, of]) => (kind === 'slim' ? hasSlimBody(of) : of === kind)).map(([type]) => type);
+  SENT.filter(([type, of]) => (kind === 'slim' ? !FULL_ONLY_TYPES.has(type) : of === kind)).map(([type]) => type);
 
 const envelope = (kind: PayloadKind): JsonSchema =>
   s.named(
@@ -171,5 +173,5 @@ export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
 /** The event types with the envelopes of each: the full one, then the slim one. */
 export const WEBHOOK_BODIES: readonly { readonly type: SentType; readonly schemas: readonly JsonSchema[] }[] = SENT.map(([type, kind]) => ({
   type,
-  schemas: hasSlimBody(kind) ? [ENVELOPES[kind], ENVELOPES.slim] : [ENVELOPES[kind]],
+  schemas: FULL_ONLY_TYPES.has(type) ? [ENVELOPES[kind]] : [ENVELOPES[kind], ENVELOPES.slim],
 }));

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type DynamicTarget, type EventContext, isHealthChange, PING, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
+import { type ContextSources, contextOf } from '../../../src/delivery/plan/eventContexts.ts';
+import { type DynamicTarget, type EventContext, PING, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
 import { BODY_VERSIONS, bodyFor } from '../../../src/delivery/send/rendering.ts';
-import { isSealsEvent } from '../../../src/domain/audit/events.ts';
-import { isGroupEvent } from '../../../src/domain/group/events.ts';
 import { isStreamEvent } from '../../../src/domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
-import { isTranscriptEvent, streamOfTranscript } from '../../../src/domain/transcript/events.ts';
 import { WEBHOOK_BODIES } from '../../../src/http/webhooks/webhookEventSchemas.ts';
 import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { OWNER, STREAM } from '../../fakes/streamStory.ts';
@@ -15,30 +13,27 @@ const FIXTURE: { targets: DynamicTarget[]; events: (Omit<RecordedEvent, 'revisio
   readFileSync(new URL('../../fixtures/webhook-events.json', import.meta.url), 'utf8'),
 );
 
-/** Each event with its context, which for streams is folded from the events before it. */
-const withContexts = (): { event: RecordedEvent; context: EventContext }[] => {
-  const streams = new Map<string, StreamAggregate>();
-  const contextOf = (event: RecordedEvent): EventContext => {
-    if (isSealsEvent(event)) return { kind: 'seal' };
-    if (isHealthChange(event)) return { kind: 'endpoint' };
-    if (isGroupEvent(event)) return { kind: 'group', groupId: STREAM, creatorId: OWNER, targets: FIXTURE.targets };
-    if (isTranscriptEvent(event))
-      return { kind: 'transcript', streamId: streamOfTranscript(event.eventStream), groupId: STREAM, creatorId: OWNER };
-    if (!isStreamEvent(event)) return { kind: 'request' };
-    const stream = evolveStream(streams.get(event.eventStream) ?? null, event, event.metadata.time);
+const streams = new Map<string, StreamAggregate>();
+const sources: ContextSources = {
+  stream: async (event) => {
+    const before = streams.get(event.eventStream) ?? null;
+    const stream = isStreamEvent(event) ? evolveStream(before, event, event.metadata.time) : before;
+    if (!stream) throw new Error(`${event.eventStream} has no beginning`);
     streams.set(event.eventStream, stream);
-    return { kind: 'stream', stream };
-  };
-  return FIXTURE.events.map((stored) => {
-    const event = { ...stored, revision: BigInt(stored.revision) };
-    return { event, context: contextOf(event) };
-  });
+    return stream;
+  },
+  group: async () => ({ creatorId: OWNER, targets: FIXTURE.targets }),
+  owner: async () => ({ groupId: STREAM, creatorId: OWNER }),
 };
 
 /** The webhooks of all events, in order. */
-const webhooks = withContexts().flatMap(({ event, context }) =>
-  (event.type === 'PingRequested' ? [PING] : webhookTypes(event, context)).map((type) => ({ event, type, context })),
-);
+const webhooks: { event: RecordedEvent; type: string; context: EventContext }[] = [];
+for (const stored of FIXTURE.events) {
+  const event = { ...stored, revision: BigInt(stored.revision) };
+  const context = await contextOf(event, sources);
+  const types = event.type === 'PingRequested' ? [PING] : webhookTypes(event, context);
+  webhooks.push(...types.map((type) => ({ event, type, context })));
+}
 
 // A retry or resend sends the bytes of the first attempt, so the bodies of a version may never change. Vitest writes those of a new version.
 test.each(Object.entries(BODY_VERSIONS))('bodies of version %s keep every byte', async (version, render) => {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
-import { requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
+import { disableWebhookEndpoint, reportEndpointHealth, requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
 import { FactWriter } from '../../../src/delivery/facts/factWriter.ts';
 import { EndpointSets } from '../../../src/delivery/plan/endpointSets.ts';
 import { MOST_PENDING } from '../../../src/delivery/plan/fanOut.ts';
 import { answerRequest, isManualRequest } from '../../../src/delivery/requests/answerRequest.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
+import { transcriptEventStream } from '../../../src/domain/transcript/events.ts';
 import { isWebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
+import { NAMED_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
 import { SEALS } from '../../../src/stores/integrity/seals.ts';
@@ -108,6 +110,42 @@ it('recovers the events of a group that has an event stream', async () => {
   await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery });
   const recovered = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
   expect(recovered.map(({ type }) => type)).toEqual(['group.created', 'group.completed']);
+});
+
+/** Makes an event happen that sends this webhook. Alerts are about an endpoint other than the one that recovers them. */
+const CAUSES: Readonly<Record<(typeof NAMED_TYPES)[number], (rig: DeliveryRig) => Promise<unknown>>> = {
+  'transcript.edited': async (rig) => {
+    const eventStream = transcriptEventStream(await rig.stream());
+    await rig.keys.eventStreamKey(eventStream, { create: true });
+    return rig.append(eventStream, [{ type: 'TranscriptEdited', data: { attempt: 1, revision: 1, edits: [] } }]);
+  },
+  'endpoint.failing': (rig) => reportsOf(rig, ['failing']),
+  'endpoint.recovered': (rig) => reportsOf(rig, ['failing', 'healthy']),
+  'endpoint.disabled': async (rig) => {
+    const disabling = { endpointId: await rig.endpoint(ELSEWHERE, []), reason: 'gone', dynamic: false as const, report: REPORT };
+    return disableWebhookEndpoint(rig, disabling, rig.by(OWNER));
+  },
+};
+
+const ELSEWHERE = 'http://192.0.2.2/';
+const REPORT = { since: '2026-01-01T00:00:00.000Z', lastSuccess: null, failures: 5 };
+
+const reportsOf = async (rig: DeliveryRig, healths: readonly ('failing' | 'healthy')[]): Promise<void> => {
+  const endpointId = await rig.endpoint(ELSEWHERE, []);
+  for (const health of healths)
+    await reportEndpointHealth(rig, { endpointId, url: ELSEWHERE, health, reason: null, ...REPORT }, rig.by(OWNER));
+};
+
+it.each(NAMED_TYPES)('recovers %s, which only endpoints get that name it', async (type) => {
+  const rig = await deliveryRig();
+  const endpointId = await rig.endpoint('http://192.0.2.1/', [type]);
+  await CAUSES[type](rig);
+  await eventsReadFor(rig, { type: 'RecoveryRequested', data: { endpointId, since: '2020-01-01T00:00:00.000Z', after: null } });
+  const recovered = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
+  expect(
+    recovered.map((delivery) => delivery.type),
+    `eventsOf in src/delivery/requests/recovery.ts must read the events of ${type}`,
+  ).toEqual([type]);
 });
 
 it('reads the events of a group a few times only, however many there are', async () => {
