@@ -109,7 +109,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     routes: authenticationRoutes,
   } = inSetting('TRUST_PROXY', () =>
     openAuthentication(platform, {
-      limits: config,
+      limits,
       realm: config.authRealm,
       publicUrl,
       trustProxy: config.trustProxy,
@@ -117,7 +117,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
       identityProvider: identityProviderOf(config),
     }),
   );
-  const memory = new MemoryBudget(config);
+  const memory = new MemoryBudget(limits);
   const templates = new TemplateLibrary(log);
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
@@ -139,8 +139,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const maxBytes = config.uploadMaxBytes;
   const userAgent = userAgentOf(config);
   const planner = new UploadPlanner(planning);
-  const ingesting = { ...platform, limits: config, memory, news, planner, maxBytes };
-  const sockets = new SocketAdmission({ ...platform, limits: config, memory, authentication, admit });
+  const ingesting = { ...platform, memory, news, planner, maxBytes };
+  const sockets = new SocketAdmission({ ...platform, memory, authentication, admit });
   const gateway = new SocketGateway({ ...ingesting, access, sockets });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...ingesting, models, maxWait: config.openaiMaxWaitMs });

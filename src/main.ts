@@ -183,7 +183,7 @@ const serve = async (platform: Platform, { onCredentialsMade, logger }: StartDep
 
 /** Without the role http it answers only health checks and metrics. */
 const openHttpServer = async (platform: Platform, api: Api, logger: Logger): Promise<HttpServer> => {
-  const { appendListeners, config, clock, log, readModels, metrics, tracing } = platform;
+  const { appendListeners, config, limits, clock, log, readModels, metrics, tracing } = platform;
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
@@ -196,7 +196,7 @@ const openHttpServer = async (platform: Platform, api: Api, logger: Logger): Pro
     readModels,
     ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head(), appendListeners } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
-    limits: config,
+    limits,
     connections,
     trusts,
     clock,
@@ -207,7 +207,7 @@ const openHttpServer = async (platform: Platform, api: Api, logger: Logger): Pro
   });
   const gateways = serves ? [api.gateway, api.realtime] : [];
   const upgrades = (incoming: IncomingMessage) => gateways.some((gateway) => gateway.takes(incoming));
-  const listening = { host: config.host, port: config.port, clock, logger, connections, limits: config, upgrades };
+  const listening = { host: config.host, port: config.port, clock, logger, connections, limits, upgrades };
   const http = await listen(app, listening).catch((error: unknown) => {
     throw notListening(error, config);
   });

@@ -133,17 +133,18 @@ const withObjectStorage = async (stores: Stores, { topicsUrl }: Config, deps: Pl
 /** Users' declarations are as hostile as webhook URLs: the same guard checks every connection. */
 const declaredProcessor = ({
   config,
+  limits,
   clock,
   log,
   keys,
   schemas,
-}: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
+}: Pick<Platform, 'config' | 'limits' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = wayOut(config.webhookAllowCidrs, config.webhookProxyUrl);
   const isRefused = (error: unknown) => error instanceof AddressRefused;
   return openDeclaredProcessor({
     clock,
     userAgent: userAgentOf(config),
-    limits: config,
+    limits,
     log,
     keys,
     schemas,
@@ -180,7 +181,8 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     for (const warning of await store.rightsWarnings()) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
-    const schemas = new CallerSchemas({ clock, limits: config });
+    const limits: Limits = config;
+    const schemas = new CallerSchemas({ clock, limits });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
     const damage = new Damage(logger);
@@ -201,7 +203,7 @@ const openPlatformOn = async (
     });
     const readModels = openReadModels({ log, documents, engine });
     const keptLimit = config.keptBytesPerUser ?? Math.floor((disk.room()?.total ?? 0) / 4);
-    const declared = declaredProcessor({ config, clock, log, keys, schemas });
+    const declared = declaredProcessor({ config, limits, clock, log, keys, schemas });
     closing.add(async () => declared.close());
     await documents.ensureCollection(OPEN_STREAMS);
     await takeOverOpenStreams(documents, clock);
@@ -215,7 +217,7 @@ const openPlatformOn = async (
     return {
       ...opened,
       config,
-      limits: config,
+      limits,
       clock,
       logger,
       metrics,
