@@ -27,6 +27,7 @@ interface Operation {
 
 interface User {
   readonly key: string;
+  readonly credentialId: string;
   readonly subject: string;
 }
 
@@ -51,6 +52,8 @@ const BODIES: Readonly<Record<string, object>> = {
 
 /** Her stream is a ping, so these find no transcript. */
 const OF_TRANSCRIPTS = ['findTranscript', 'editTranscript', 'undoTranscriptEdit', 'findTranscriptEdits'];
+/** A key manages no credentials, not even its own: signIn.test.ts shows that people who are signed in manage theirs only. */
+const OF_PEOPLE = ['getCredential', 'rotateCredential', 'revokeCredential'];
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
 const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   continueResumableUpload: TUS,
@@ -61,11 +64,11 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const newUser = async (label: string): Promise<User> => {
   const body = { kind: 'api-key', label, role: 'user' };
   const { body: made } = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body });
-  return { key: made.secret, subject: made.subject };
+  return { key: made.secret, credentialId: made.id, subject: made.subject };
 };
 
 /** One of each resource of a user, by the names of the parameters that identify it. */
-const furnish = async ({ key }: User): Promise<Record<string, string>> => {
+const furnish = async ({ key, credentialId }: User): Promise<Record<string, string>> => {
   const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', persistTags: PLANTED, name: PLANTED };
   const { body: stream } = await upload(server.url, query, PLANTED, { key });
   await streamEnd(server.url, stream.streamId);
@@ -85,7 +88,7 @@ const furnish = async ({ key }: User): Promise<Record<string, string>> => {
   return {
     ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo', vocabularyId: vocabulary.id, shareId: share.id },
     ...{ uploadId: stream.streamId, streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
-    ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true' },
+    ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true', credentialId },
   };
 };
 
@@ -102,7 +105,7 @@ beforeAll(async () => {
       needsRole: description.includes('Needs one of the roles'),
     })),
   );
-  [alice, bob] = [await newUser('alice'), await newUser('bob')];
+  [alice, bob] = [await newUser(PLANTED), await newUser('bob')];
   hers = await furnish(alice);
 }, 60_000);
 afterAll(() => server.kill());
@@ -124,6 +127,12 @@ const ask = ({ id, method, path }: Operation, key: string | null, query = ''): P
 /** Operations on a user's resource by its id that need no other role than the user's. */
 const aboutHers = (): readonly Operation[] =>
   operations.filter(({ path, needsRole }) => !needsRole && Object.keys(hers).some((name) => path.includes(`{${name}}`)));
+
+/** What her own key may get, apart from success. */
+const refusalOf = ({ id }: Operation): number => {
+  if (OF_PEOPLE.includes(id)) return 403;
+  return OF_TRANSCRIPTS.includes(id) ? 404 : 409;
+};
 
 test('every operation without a credential is 401, except the open ones', async () => {
   expect(operations.filter(({ isOpen }) => isOpen).map(({ id }) => id)).toEqual(expect.arrayContaining(OPEN));
@@ -211,7 +220,7 @@ describe("a user's data", () => {
       const { status, text } = await ask(operation, alice.key);
       expect([operation.id, status, text.slice(0, 200)]).toEqual([
         operation.id,
-        expect.toSatisfy((one: number) => one < 400 || one === (OF_TRANSCRIPTS.includes(operation.id) ? 404 : 409)),
+        expect.toSatisfy((one: number) => one < 400 || one === refusalOf(operation)),
         expect.any(String),
       ]);
     }
