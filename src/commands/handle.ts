@@ -34,7 +34,10 @@ export interface Command<State, E extends DomainEvent> {
   readonly context: AppendContext | ((state: State) => AppendContext);
   /** Set it if the event stream is probably new. The first try skips the read; after a conflict the events are read. */
   readonly expectNew?: boolean;
-  /** A small topic that is stored with the events, or before them. A log that keeps topics does not store it if there is nothing to append. */
+  /**
+   * The sealed topic of the events. A small one is stored with the events, or before them; a log that keeps topics does not store it if there is
+   * nothing to append. That of a resumable upload is durable already.
+   */
   readonly topic?: TopicBytes;
 }
 

@@ -49,7 +49,7 @@ export interface ReadTopicOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A small topic, created and sealed at once, for the append of its events. */
+/** A sealed topic for the append of its events: a small one, created and sealed at once, or that of a resumable upload, of any size and already durable. */
 export interface WholeTopic extends TopicBytes {
   readonly manifest: Manifest;
 }
