@@ -110,7 +110,16 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.keyboard.type('Anna');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
-      await page.getByRole('button', { name: 'Edit' }).click();
+      const refusal = page.getByRole('alert').filter({ hasText: 'has this name already' });
+      for (const closes of ['Close', 'Edit']) {
+        await page.getByRole('button', { name: 'Speaker B' }).first().click();
+        await page.keyboard.type('Anna');
+        await page.keyboard.press('Enter');
+        await refusal.waitFor();
+        expect(await accessibilityFaults(page)).toEqual([]);
+        await page.getByRole('button', { name: closes, exact: true }).click();
+        await refusal.waitFor({ state: 'detached' });
+      }
       await page.getByRole('button', { name: 'Speaker B' }).first().click();
       await page.getByRole('button', { name: 'Join with Anna' }).waitFor();
       await page.getByRole('button', { name: 'Somebody else' }).first().click();
@@ -162,7 +171,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByText('begin with “Text intelligence”').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Run again' }).click();
-      const warning = page.getByText('The new transcript begins without the 1 correction of this one.');
+      const warning = page.getByText('The new transcript begins without the corrections of this one.');
       await warning.waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('dialog').getByLabel('Begin with').selectOption('llm');
@@ -174,6 +183,11 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
       await page.getByRole('region', { name: 'Summary' }).waitFor();
       expect(await note.count()).toBe(0);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await note.waitFor();
+      await page.getByRole('link', { name: 'Details' }).click();
+      await page.getByRole('region', { name: 'Attempt 1' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Show its transcript' }).count()).toBe(0);
     });
 
     test('stays to be read and exported when the stream runs again without its corrections', async () => {
@@ -201,6 +215,12 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('link', { name: 'Show the newest' }).click();
       await page.getByRole('button', { name: 'Edit' }).waitFor();
       await transcript.getByText('Hello').waitFor();
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE' });
+      const later = await site.visit({ at: `streams/${streamId}?attempt=1` });
+      await later.getByText('The data have been deleted.').waitFor();
+      await later.getByRole('link', { name: 'Details' }).click();
+      await later.getByRole('region', { name: 'Attempt 1' }).waitFor();
+      expect(await later.getByRole('link', { name: 'Show its transcript' }).count()).toBe(0);
     });
 
     test('is shared by a link that a stranger can read, search and play, until it is revoked', async () => {
@@ -263,6 +283,14 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByText('Replaced 1 time', { exact: true }).waitFor();
       await page.locator('.word', { hasText: 'trial' }).waitFor();
       await page.locator('.word').last().click();
+      await page.getByRole('textbox', { name: /^Text of the utterance/ }).fill('我在北京。');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Find', { exact: true }).fill('北京');
+      await page.getByText('Matches 1 time', { exact: true }).waitFor();
+      await page.getByLabel('Replace with').fill('上海');
+      await page.getByRole('button', { name: 'Replace all' }).click();
+      await page.getByText('我在上海').waitFor();
+      await page.locator('.word').last().click();
       await page.getByRole('button', { name: 'Split here' }).waitFor();
       expect(await page.getByRole('button', { name: 'Merge with the next' }).count()).toBe(0);
       await page.keyboard.press('Escape');
@@ -294,6 +322,12 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('link', { name: 'Show all in the transcript' }).click();
       await page.getByText(`1 of ${edits.length}`).waitFor();
       expect(await page.locator('.hit.current').innerText()).toBe('bananas.');
+      await page.getByRole('button', { name: 'Next', exact: true }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.locator('.word').last().click();
+      await page.getByRole('textbox', { name: /^Text of the utterance/ }).fill('Some apples.');
+      await page.keyboard.press('Enter');
+      await page.getByText(`2 of ${edits.length - 1}`).waitFor();
       await page.goBack();
       await page.locator('.passage').first().click();
       await page.locator('.utterance.opened').getByText('bananas').waitFor();

@@ -92,6 +92,25 @@ export const transcriptStories = (given: () => Site): void => {
       expect(scrolled).toBe(0);
     });
 
+    test('stays in place when the mouse is pressed on another word than the last one', async () => {
+      const word = { word: 'maybe', start: 0, end: 400, confidence: 0.9, metadata: {} };
+      const sentences = Array.from({ length: 40 }, () => 'maybe');
+      const page = await transcribed(given(), sentences, { engine: 'faster-whisper 1.2.1', language: 'en' }, [word]);
+      const words = page.locator('.transcript .word');
+      await words.first().click();
+      await page.getByLabel('Search', { exact: true }).focus();
+      await words.last().hover();
+      const before = await page.evaluate(() => scrollY);
+      expect(before).toBeGreaterThan(0);
+      await page.mouse.down();
+      const after = await page.evaluate(async () => {
+        for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
+        return scrollY;
+      });
+      expect(after).toBe(before);
+      await page.mouse.up();
+    });
+
     test('names what made it: the speech engine as heard, the language model as enhanced', async () => {
       const page = await transcribed(given(), ['helo'], { engine: 'faster-whisper 1.2.1', language: 'en' }, [], ['Hello.']);
       const transcript = page.getByRole('region', { name: 'Transcript' });

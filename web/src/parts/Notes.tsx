@@ -11,8 +11,14 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
+interface ErrorNoteProps {
+  readonly error: ApiError;
+  readonly retry?: () => void;
+  readonly onClose?: () => void;
+}
+
 /** The error, what to do next, and the reference by which the operator finds it. */
-export const ErrorNote = ({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) => {
+export const ErrorNote = ({ error, retry, onClose }: ErrorNoteProps) => {
   const { problem, reference } = error;
   return (
     <div class="note bad" role="alert">
@@ -44,6 +50,11 @@ export const ErrorNote = ({ error, retry }: { readonly error: ApiError; readonly
       {retry && (
         <button type="button" class="button" onClick={retry}>
           Try again
+        </button>
+      )}
+      {onClose && (
+        <button type="button" class="button" onClick={onClose}>
+          Close
         </button>
       )}
     </div>

@@ -88,7 +88,7 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
   const outdated = useOutdatedStage(stream, attempts.newest, editing);
   const seconds = Number(query.get('t') ?? 'none');
   const openedAt = Number.isFinite(seconds) ? seconds * 1000 : null;
-  const earlier = view === 'results' ? earlierIn(query, attempt) : null;
+  const earlier = view === 'results' && state !== 'EXPIRED' ? earlierIn(query, attempt) : null;
   return (
     <div class="stack">
       {hasFailed(stream) && <FailureNote stream={stream} advice={components.advice} />}

@@ -18,7 +18,7 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
   return (
     <div class="edit-tools">
       {editing.conflict && <ConflictNote editing={editing} />}
-      {editing.error && <ErrorNote error={editing.error} />}
+      {editing.error && <ErrorNote error={editing.error} onClose={editing.clearError} />}
       {editing.isOn && (
         <div class="edit-bar" role="group" aria-label="Editing">
           <button type="button" class="button" disabled={editing.busy || isUnchanged} onClick={() => void editing.undo()}>

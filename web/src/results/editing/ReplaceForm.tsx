@@ -26,7 +26,7 @@ export const ReplaceForm = ({ editing }: { readonly editing: Editing }) => {
       <TextField label="Replace with" value={by} onInput={setBy} />
       <CheckField label="Match case" checked={matchCase} onChange={setMatchCase} />
       <CheckField label="Whole words" checked={wholeWords} onChange={setWholeWords} />
-      <button type="submit" class="button" disabled={editing.busy || found === 0}>
+      <button type="submit" class="button" disabled={editing.busy || find === ''}>
         Replace all
       </button>
       <span class="quiet small" role="status">
@@ -42,12 +42,14 @@ interface Wanted {
   readonly wholeWords: boolean;
 }
 
-/** As the server finds them (`src/domain/transcript/applyEdits.ts`), apart from scripts without spaces. */
+/** As the server finds them (`src/domain/transcript/applyEdits.ts`). */
 const occurrences = ({ transcript }: Editing, { find, matchCase, wholeWords }: Wanted): number => {
   if (find === '') return 0;
   const literal = find.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const pattern = new RegExp(wholeWords ? `(?<!${LETTER})${literal}(?!${LETTER})` : literal, matchCase ? 'gu' : 'giu');
+  const pattern = new RegExp(wholeWords ? `(?<!${LETTER})${literal}(?!${LETTER})` : literal, matchCase ? 'gv' : 'giv');
   return transcript.utterances.reduce((sum, { text }) => sum + (text.match(pattern)?.length ?? 0), 0);
 };
 
-const LETTER = '[\\p{L}\\p{M}\\p{N}_]';
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('');
+/** Ends a whole word beside it. Words of scripts without spaces follow each other directly. */
+const LETTER = `[[\\p{L}\\p{M}\\p{N}_]--[${UNSPACED}]]`;

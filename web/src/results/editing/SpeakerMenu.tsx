@@ -55,7 +55,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
         </fieldset>
         {now && others.length > 0 && (
           <fieldset class="field">
-            <legend>{shownSpeaker(now.id, now.name)} is the same person as another</legend>
+            <legend>Join {shownSpeaker(now.id, now.name)} with another speaker</legend>
             <div class="label-chips">
               {others.map((one) => (
                 <button

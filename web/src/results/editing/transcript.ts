@@ -114,6 +114,26 @@ export const undoChange = async (streamId: string, tag: string): Promise<Read> =
 export const readHistory = (streamId: string, page: number, signal?: AbortSignal): Promise<PageOf<EditRecord>> =>
   getJson(`${pathOf(streamId)}/edits`, { query: { page, size: 20 }, signal });
 
+/** Whether the transcript has corrections besides names of speakers, which the next transcription keeps. */
+export const hasCorrections = async (streamId: string, signal: AbortSignal): Promise<boolean> => {
+  for (let page = 0; ; page++) {
+    const { content, totalPages } = await readHistory(streamId, page, signal);
+    if (content.some(({ undone, edits }) => !undone && edits?.some(({ op }) => op !== 'name'))) return true;
+    if (page + 1 >= totalPages) return false;
+  }
+};
+
+/** Whether the transcript of an attempt says now what it said at a time, apart from names of speakers. */
+export const saysTheSameAs = async (
+  streamId: string,
+  now: StreamTranscript,
+  then: { readonly attempt: number; readonly asOf: string },
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const said = ({ utterances }: StreamTranscript) => JSON.stringify(utterances.map(({ speaker, text }) => [speaker, text]));
+  return said(await getJson<StreamTranscript>(pathOf(streamId), { query: then, signal })) === said(now);
+};
+
 /** As the page shows utterances. */
 export const shownUtterances = ({ speakers, utterances }: StreamTranscript): readonly Utterance[] => {
   const names = new Map(speakers.map(({ id, name }) => [id, name]));

@@ -23,6 +23,7 @@ export interface Editing {
   readonly write: (draft: Draft | null) => void;
   readonly busy: boolean;
   readonly error: ApiError | undefined;
+  readonly clearError: () => void;
   readonly conflict: Conflict | null;
   /** Sends the refused edits again, on top of what the other person wrote, or drops them. */
   readonly settle: (sends: boolean) => void;
@@ -60,7 +61,9 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
     keepDraft(streamId, next);
     setDraft(next);
   };
-  const send = useAction(async (edits: readonly Edit[], tag: string) => {
+  // One action, so that a success clears the error of any other.
+  const action = useAction((work: () => Promise<void>) => work());
+  const send = async (edits: readonly Edit[], tag: string) => {
     try {
       const { replaced, ...changed } = await changeTranscript(streamId, tag, edits);
       setRead(changed);
@@ -73,22 +76,28 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
       setRead(await readTranscript(streamId));
       setConflict({ edits, error });
     }
-  });
-  const back = useAction(async (tag: string) => {
+  };
+  const back = async (tag: string) => {
     setRead(await undoChange(streamId, tag));
     announce('The last edit is undone');
-  });
+  };
   if (!read) return null;
   return {
-    ...{ transcript: read.transcript, isOn, turn, draft, write, conflict },
-    busy: send.busy || back.busy,
-    error: send.error ?? back.error,
+    ...{ transcript: read.transcript, isOn, draft, write, conflict },
+    turn: (on) => {
+      action.clear();
+      turn(on);
+    },
+    busy: action.busy,
+    error: action.error,
+    clearError: action.clear,
     settle: (sends) => {
-      if (sends && conflict) return void send.run(conflict.edits, read.tag);
+      if (sends && conflict) return void action.run(() => send(conflict.edits, read.tag));
+      action.clear();
       setConflict(null);
       write(null);
     },
-    save: (...edits) => send.run(edits, read.tag),
-    undo: () => back.run(read.tag),
+    save: (...edits) => action.run(() => send(edits, read.tag)),
+    undo: () => action.run(() => back(read.tag)),
   };
 };

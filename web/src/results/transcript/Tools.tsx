@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { CheckField, TextField } from '../../parts/Field.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import type { Utterance } from '../results.ts';
@@ -8,25 +8,33 @@ interface ToolsProps {
   readonly utterances: readonly Utterance[];
   /** Searched at first. */
   readonly find: string;
+  readonly isEditing: boolean;
   readonly showsConfidence: boolean;
   readonly onShowsConfidence: (shows: boolean) => void;
-  /** All occurrences of the searched text, and the one to show; `null` if there is none. */
-  readonly onFound: (hits: readonly Hit[], hit: Hit | null) => void;
+  /** All occurrences of the searched text, and the one that the reader is at; `null` if there is none. */
+  readonly onFound: (hits: readonly Hit[], hit: Hit | null, scrolls: boolean) => void;
 }
 
 /** Search, copy and the confidence switch of a transcript. */
-export const Tools = ({ utterances, find, showsConfidence, onShowsConfidence, onFound }: ToolsProps) => {
+export const Tools = ({ utterances, find, isEditing, showsConfidence, onShowsConfidence, onFound }: ToolsProps) => {
   const [text, setText] = useState(find);
   const [at, setAt] = useState(0);
   const found = matching(utterances, text);
-  const go = (next: number, among: readonly Hit[]) => {
+  const isAtFirst = useRef(find !== '');
+  if (isEditing) isAtFirst.current = false;
+  const put = (next: number, among: readonly Hit[], scrolls: boolean) => {
     setAt(next);
-    onFound(among, among[next] ?? null);
+    onFound(among, among[next] ?? null, scrolls);
+  };
+  const go = (next: number, among: readonly Hit[]) => {
+    isAtFirst.current = false;
+    put(next, among, true);
   };
   useEffect(() => {
-    if (find !== '' && text === find) go(0, found);
     // The transcript of the machine is shown before the corrected one.
-  }, [find, found.length]);
+    if (isAtFirst.current) put(0, found, true);
+    else put(Math.max(0, Math.min(at, found.length - 1)), found, false);
+  }, [found.length]);
   const step = (by: number) => found.length > 0 && go((at + by + found.length) % found.length, found);
   const hasConfidence = utterances.some(({ words }) => words.some(({ confidence }) => confidence !== null));
   return (

@@ -81,11 +81,12 @@ export const Transcript = ({
       <Tools
         utterances={utterances}
         find={find}
+        isEditing={editing?.isOn ?? false}
         showsConfidence={showsConfidence}
         onShowsConfidence={setShowsConfidence}
-        onFound={(hits, hit) => {
+        onFound={(hits, hit, scrolls) => {
           setFound({ hits, hit });
-          if (hit) show(hit.utterance, `${utteranceWith(hit.utterance)} .current`, 'nearest');
+          if (hit && scrolls) show(hit.utterance, `${utteranceWith(hit.utterance)} .current`, 'nearest');
         }}
       />
       <div
@@ -94,7 +95,8 @@ export const Transcript = ({
         role="group"
         aria-label={`Transcript${keys ? `. Use the arrow keys to choose a word and Enter to ${keys}.` : ''}`}
         tabIndex={0}
-        onFocus={cursor.mark}
+        // A mouse that is pressed on another word does not scroll to the last one.
+        onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && cursor.mark()}
         onClick={({ target }) => {
           if (!(target instanceof HTMLElement)) return;
           if (target.dataset.word) choose(Number(target.dataset.word));
@@ -172,15 +174,17 @@ const useNewest = (frame: { readonly current: HTMLElement | null }, tentative: s
 /** The word chosen with the arrow keys. */
 const useCursor = (frame: { readonly current: HTMLElement | null }, count: number, onMove: (word: number) => void) => {
   const at = useRef(-1);
+  const unmark = () => frame.current?.querySelector('.cursor')?.classList.remove('cursor');
   // A word that was corrected is drawn new.
   const mark = () =>
     afterRender(() => {
-      frame.current?.querySelector('.cursor')?.classList.remove('cursor');
+      unmark();
       const word = frame.current?.querySelector(`[data-word="${at.current}"]`);
       word?.classList.add('cursor');
       word?.scrollIntoView({ block: 'nearest' });
     });
   const put = (word: number) => {
+    unmark();
     at.current = word;
   };
   const move = (by: number) => {

@@ -5,14 +5,12 @@ import type { Stream, Template } from '../../../api/types.ts';
 import { useResource } from '../../../api/useResource.ts';
 import { SelectField, TextField } from '../../../parts/Field.tsx';
 import { FormDialog } from '../../../parts/FormDialog.tsx';
-import { counted } from '../../../parts/format.ts';
 import { Note } from '../../../parts/Notes.tsx';
 import { type Patches, PatchForm } from '../../../parts/PatchForm.tsx';
-import { readHistory } from '../../../results/editing/transcript.ts';
+import { hasCorrections } from '../../../results/editing/transcript.ts';
 import { TRANSCRIPTION } from '../../../results/results.ts';
 import { useRefusals } from '../../upload/useRunnable.ts';
 import type { RerunOption, RerunRequest } from './RunAgain.tsx';
-import { changesWords } from './useOutdatedStage.ts';
 
 interface RunAgainDialogProps {
   readonly stream: Stream;
@@ -36,11 +34,11 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
   const [reason, setReason] = useState('');
   const template = templates.data?.find(({ id }) => id === stream.configuration.streamConfigurationTemplateId);
   const refusals = useRefusals(template);
-  const again = template && stagesFrom(template, from);
+  const again = stagesFrom(stream, from);
   const losesCorrections = stream.configuration.processors.some(
-    ({ id, destination }) => destination.messageSchema === TRANSCRIPTION && (again?.has(id) ?? true),
+    ({ id, destination }) => destination.messageSchema === TRANSCRIPTION && again.has(id),
   );
-  const corrections = useCorrections(stream.streamId);
+  const { data: isCorrected } = useResource({ key: stream.streamId, load: (signal) => hasCorrections(stream.streamId, signal) });
   return (
     <FormDialog
       title="Run again"
@@ -50,10 +48,10 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
       onSubmit={() => onRun({ from, patches, ...(reason.trim() && { reason: reason.trim() }) })}
       onClose={onClose}
     >
-      {corrections > 0 && losesCorrections && (
+      {isCorrected && losesCorrections && (
         <Note tone="warn">
-          The new transcript begins without the {counted(corrections, 'correction')} of this one. Names of speakers are kept. The corrected
-          one stays: Details, Timeline, “Show its transcript”.
+          The new transcript begins without the corrections of this one. Names of speakers are kept. The corrected one stays: Details,
+          Timeline, “Show its transcript”.
         </Note>
       )}
       <p class="quiet">Stages before the chosen one are not run again; their results are read. Results of earlier attempts stay.</p>
@@ -75,7 +73,7 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
         <PatchForm
           key={from}
           template={asRun(template, stream)}
-          only={stagesFrom(template, from)}
+          only={again}
           {...(refusals && { refusals })}
           patches={patches}
           onChange={setPatches}
@@ -84,13 +82,6 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
     </FormDialog>
   );
 };
-
-/** How many corrections of words the transcript has. 0 before it is known, and for a stream without a transcript. */
-const useCorrections = (streamId: string): number =>
-  useResource({
-    key: streamId,
-    load: async (signal) => (await readHistory(streamId, 0, signal)).content.filter(changesWords).length,
-  }).data ?? 0;
 
 /** With the settings that this stream has. */
 const asRun = (template: Template, { configuration }: Stream): Template => ({
@@ -102,11 +93,14 @@ const asRun = (template: Template, { configuration }: Stream): Template => ({
 });
 
 /** Ids of the stages that would run again. */
-const stagesFrom = ({ processors }: Template, from: string | null): ReadonlySet<string> => {
-  const stages = new Set<string>();
+const stagesFrom = ({ configuration: { processors } }: Stream, from: string | null): ReadonlySet<string> => {
+  const [stages, written] = [new Set<string>(), new Set<string>()];
   // Processors are in no certain order, so at most as many rounds as processors are needed.
   for (const _ of processors)
-    for (const { id, previousProcessorId } of processors)
-      if (from === null || id === from || (previousProcessorId !== null && stages.has(previousProcessorId))) stages.add(id);
+    for (const { id, source, destination } of processors)
+      if (from === null || id === from || written.has(source.topic)) {
+        stages.add(id);
+        written.add(destination.topic);
+      }
   return stages;
 };

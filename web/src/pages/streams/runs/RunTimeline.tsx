@@ -9,7 +9,7 @@ import { Card } from '../../../parts/Page.tsx';
 import { StateBadge } from '../../../parts/StateBadge.tsx';
 import { TRANSCRIPTION } from '../../../results/results.ts';
 import { href } from '../../../shell/place.ts';
-import { type Attempt, rangeOf, type Segment, STATE_WORDS, type Stage, segmentsOf } from './attempts.ts';
+import { type Attempt, type AttemptPage, rangeOf, type Segment, STATE_WORDS, type Stage, segmentsOf } from './attempts.ts';
 import { StageDetail } from './StageDetail.tsx';
 import type { Attempts } from './useAttempts.ts';
 import { useNow } from './useNow.ts';
@@ -34,7 +34,7 @@ export const RunTimeline = ({ stream, attempts }: RunTimelineProps) => {
                 {...{ streamId, now }}
                 attempt={one}
                 isOnly={found.totalElements === 1}
-                hasEarlierTranscript={one.attempt < stream.attempt && one.stages.some(madeTranscript)}
+                hasEarlierTranscript={state !== 'EXPIRED' && hasReplacedTranscript(one, found)}
               />
             ))}
             <Pager page={found} onPage={attempts.setPage} />
@@ -62,6 +62,10 @@ const Legend = () => (
     ))}
   </ul>
 );
+
+/** On a later page, the attempts that may have replaced it are not known. */
+const hasReplacedTranscript = ({ attempt, stages }: Attempt, { content, number }: AttemptPage): boolean =>
+  stages.some(madeTranscript) && (number > 0 || content.some((one) => one.attempt > attempt && one.stages.some(madeTranscript)));
 
 const madeTranscript = ({ state, output }: Stage): boolean => state === 'COMPLETED' && output.messageSchema === TRANSCRIPTION;
 
