@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Utterance } from '../results.ts';
 import type { Editing } from './useEditing.ts';
 
@@ -15,7 +15,8 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
   const { transcript, draft, write, busy, save } = editing;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = draft?.text ?? '';
-  useEffect(() => {
+  // At once, so that no key is lost after the click.
+  useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;
     element.focus();
