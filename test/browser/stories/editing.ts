@@ -95,7 +95,7 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       const site = given();
       const streamId = await spoken(site);
       const page = await site.visit({ at: `streams/${streamId}` });
-      await page.getByText('Click a speaker to name them.').waitFor();
+      await page.getByText('Choose a speaker to name them.').waitFor();
       await page.getByRole('button', { name: 'Speaker A' }).first().click();
       await expect.poll(() => page.getByLabel('Name of Speaker A').evaluate((field) => field === document.activeElement)).toBe(true);
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -331,6 +331,45 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.goBack();
       await page.locator('.passage').first().click();
       await page.locator('.utterance.opened').getByText('bananas').waitFor();
+    });
+
+    test('saves a line that is left for another one, or by Done', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const page = await site.visit();
+      await edit(site, page, streamId);
+      const textOf = async (n: number): Promise<string> => (await transcriptOf(site, streamId)).body.utterances.at(n).text.trim();
+      const last = await textOf(-1);
+      const field = page.getByRole('textbox', { name: /^Text of the utterance/ });
+      await page.locator('.word').first().click();
+      await field.fill('Mine.');
+      await page.locator('.word').last().click();
+      await expect.poll(() => textOf(0)).toBe('Mine.');
+      await expect.poll(async () => (await field.inputValue()).trim()).toBe(last);
+      await field.fill('Yours.');
+      await page.getByRole('button', { name: 'Done', exact: true }).first().click();
+      await expect.poll(() => textOf(-1)).toBe('Yours.');
+      await field.waitFor({ state: 'detached' });
+    });
+
+    test('gives all lines of a turn to another speaker, where only the first has a label', async () => {
+      const site = given();
+      const streamId = await spoken(site);
+      const read = await transcriptOf(site, streamId);
+      const speakersOf = async (): Promise<string[]> =>
+        (await transcriptOf(site, streamId)).body.utterances.map(({ speaker }: { speaker: string }) => speaker);
+      const [one, other] = [...new Set(await speakersOf())];
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}/transcript`, {
+        method: 'PATCH',
+        body: { edits: [{ op: 'join', speaker: other, into: one }] },
+        headers: { 'If-Match': read.headers.get('etag') ?? '' },
+      });
+      const page = await site.visit();
+      await page.goto(`${site.url}/#/streams/${streamId}`);
+      await page.locator('.transcript .speaker').first().click();
+      await page.getByText(/^These \d+ lines were said by$/).waitFor();
+      await page.getByRole('button', { name: 'Somebody else' }).click();
+      await expect.poll(async () => new Set(await speakersOf())).toEqual(new Set([other]));
     });
 
     test('keeps an unsaved correction over a reload, and offers both versions after a conflict', async () => {

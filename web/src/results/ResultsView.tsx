@@ -166,10 +166,12 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins, edit
     >
       <Origins origins={isEnhanced && enhanced ? origins.enhanced : origins.transcript} />
       {editing && !editing.isOn && !isEnhanced && editing.transcript.speakers.some(({ name }) => name === null) && (
-        <p class="hint">Click a speaker to name them. “Edit” corrects words.</p>
+        <p class="hint">Choose a speaker to name them. “Edit” corrects words, and shows who says each line.</p>
       )}
       {editing?.isOn && !isEnhanced && (
-        <p class="hint">Click a word to correct it. Enter saves, Escape cancels. Click a speaker to name them.</p>
+        <p class="hint">
+          Choose a word to correct its line, or a speaker to change who says it. What you write is saved when you leave the line.
+        </p>
       )}
       <Transcript
         utterances={isEnhanced && enhanced ? enhanced : (corrected ?? heard)}

@@ -102,7 +102,7 @@ const Shown = ({ stream, components, query }: Seen & { readonly query: URLSearch
         </nav>
         <div class="actions">
           {editing && canEdit && view === 'results' && earlier === null && (
-            <button type="button" class="button" aria-pressed={editing.isOn} onClick={() => editing.turn(!editing.isOn)}>
+            <button type="button" class="button" aria-pressed={editing.isOn} onClick={() => void editing.turn(!editing.isOn)}>
               Edit
             </button>
           )}

@@ -30,7 +30,7 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
           <button type="button" class="button" aria-expanded={replaces} onClick={() => setReplaces(!replaces)}>
             Find and replace
           </button>
-          <button type="button" class="button primary" onClick={() => editing.turn(false)}>
+          <button type="button" class="button primary" onClick={() => void editing.turn(false)}>
             Done
           </button>
         </div>

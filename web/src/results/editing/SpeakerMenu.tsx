@@ -8,6 +8,8 @@ import type { Editing } from './useEditing.ts';
 
 interface SpeakerMenuProps {
   readonly utterance: Utterance & { readonly id: string };
+  /** Ids of the utterances that the label heads: another speaker gets all of them. */
+  readonly headed: readonly string[];
   readonly editing: Editing;
   /** Of the speaker. */
   readonly colour: string;
@@ -16,17 +18,18 @@ interface SpeakerMenuProps {
 }
 
 /** Names a speaker, gives an utterance to another one, or joins two. */
-export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, editing, colour, anchor }: SpeakerMenuProps) => {
+export const SpeakerMenu = ({ utterance: { speakerId = null, speakers }, headed, editing, colour, anchor }: SpeakerMenuProps) => {
   const all = editing.transcript.speakers;
   const now = all.find((one) => one.id === speakerId);
   const others = all.filter((one) => one.id !== speakerId);
   const label = speakers[0] ?? 'Speaker';
+  const give = (speaker: string) => void editing.save(...headed.map((utterance) => ({ op: 'speaker' as const, utterance, speaker })));
   return (
     <Menu label={label} class={`speaker ${colour}`} anchor={anchor}>
       <div class="stack">
         {now && <NameForm speaker={now} busy={editing.busy} onSave={(name) => void editing.save({ op: 'name', speaker: now.id, name })} />}
         <fieldset class="field">
-          <legend>This was said by</legend>
+          <legend>{headed.length === 1 ? 'This line was said by' : `These ${headed.length} lines were said by`}</legend>
           <div class="label-chips">
             {others.map((one) => (
               <button
@@ -35,7 +38,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
                 class="chip"
                 onClick={({ currentTarget }) => {
                   closeMenu(currentTarget);
-                  void editing.save({ op: 'speaker', utterance: id, speaker: one.id });
+                  give(one.id);
                 }}
               >
                 {shownSpeaker(one.id, one.name)}
@@ -46,7 +49,7 @@ export const SpeakerMenu = ({ utterance: { id, speakerId = null, speakers }, edi
               class="chip"
               onClick={({ currentTarget }) => {
                 closeMenu(currentTarget);
-                void editing.save({ op: 'speaker', utterance: id, speaker: newSpeaker(all) });
+                give(newSpeaker(all));
               }}
             >
               Somebody else

@@ -17,10 +17,13 @@ export interface Conflict {
 export interface Editing {
   readonly transcript: StreamTranscript;
   readonly isOn: boolean;
-  readonly turn: (on: boolean) => void;
+  /** Leaving saves what is being written. */
+  readonly turn: (on: boolean) => Promise<void>;
   /** The utterance that is being written, if there is one. */
   readonly draft: Draft | null;
   readonly write: (draft: Draft | null) => void;
+  /** Begins to write another utterance, once the present one is saved. */
+  readonly open: (draft: Draft) => Promise<void>;
   readonly busy: boolean;
   readonly error: ApiError | undefined;
   readonly clearError: () => void;
@@ -34,7 +37,7 @@ export interface Editing {
 /** Reads the transcript of an ended stream, and changes it. `null` while there is none. */
 export const useEditing = (streamId: string, attempt: number, hasEnded: boolean): Editing | null => {
   const [read, setRead] = useState<Read | null>(null);
-  const [isOn, turn] = useState(false);
+  const [isOn, setOn] = useState(false);
   const [draft, setDraft] = useState<Draft | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   useEffect(() => {
@@ -50,7 +53,7 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
         const kept = found && draftOf(streamId);
         if (!kept) return;
         setDraft(kept);
-        turn(true);
+        setOn(true);
       },
       // The machine's transcript is shown instead.
       () => {},
@@ -63,18 +66,21 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
   };
   // One action, so that a success clears the error of any other.
   const action = useAction((work: () => Promise<void>) => work());
-  const send = async (edits: readonly Edit[], tag: string) => {
+  /** `false` if somebody else had changed the transcript. */
+  const send = async (edits: readonly Edit[], tag: string): Promise<boolean> => {
     try {
       const { replaced, ...changed } = await changeTranscript(streamId, tag, edits);
       setRead(changed);
       setConflict(null);
       write(null);
       announce(edits.some(({ op }) => op === 'replace') ? `Replaced ${counted(replaced, 'time')}` : 'Saved');
+      return true;
     } catch (thrown) {
       const error = apiErrorOf(thrown);
       if (error.status !== 412) throw error;
       setRead(await readTranscript(streamId));
       setConflict({ edits, error });
+      return false;
     }
   };
   const back = async (tag: string) => {
@@ -82,22 +88,38 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
     announce('The last edit is undone');
   };
   if (!read) return null;
+  const save = async (...edits: readonly Edit[]): Promise<boolean> => {
+    let isSaved = false;
+    await action.run(async () => {
+      isSaved = await send(edits, read.tag);
+    });
+    return isSaved;
+  };
+  /** Saves what is being written. `false` if that was refused: it stays open. */
+  const saveDraft = async (): Promise<boolean> => {
+    const before = read.transcript.utterances.find(({ id }) => id === draft?.utterance);
+    if (draft && before && draft.text !== before.text) return save({ op: 'text', utterance: draft.utterance, text: draft.text });
+    write(null);
+    return true;
+  };
   return {
-    ...{ transcript: read.transcript, isOn, draft, write, conflict },
-    turn: (on) => {
+    ...{ transcript: read.transcript, isOn, draft, write, conflict, save },
+    open: async (next) => {
+      if (draft?.utterance === next.utterance || (await saveDraft())) write(next);
+    },
+    turn: async (on) => {
       action.clear();
-      turn(on);
+      if (on || (await saveDraft())) setOn(on);
     },
     busy: action.busy,
     error: action.error,
     clearError: action.clear,
     settle: (sends) => {
-      if (sends && conflict) return void action.run(() => send(conflict.edits, read.tag));
+      if (sends && conflict) return void save(...conflict.edits);
       action.clear();
       setConflict(null);
       write(null);
     },
-    save: (...edits) => action.run(() => send(edits, read.tag)),
     undo: () => action.run(() => back(read.tag)),
   };
 };

@@ -67,6 +67,7 @@ export const Block = ({ block: { first, firstWord, items }, pinned, ...reading }
               index={first + n}
               firstWord={from}
               continues={isSameSpeaker(utterance, items[n - 1])}
+              turn={turnFrom(items, n)}
               {...reading}
             />
           );
@@ -78,15 +79,23 @@ export const Block = ({ block: { first, firstWord, items }, pinned, ...reading }
 const isSameSpeaker = ({ speakers }: Utterance, before: Utterance | undefined): boolean =>
   speakers.length > 0 && speakers.join() === before?.speakers.join();
 
+/** An utterance and those after it that the same speaker says without a break. */
+const turnFrom = (items: readonly Utterance[], n: number): readonly Utterance[] => {
+  const rest = items.slice(n + 1);
+  const next = rest.findIndex((one, k) => !isSameSpeaker(one, items[n + k]));
+  return items.slice(n, next < 0 ? items.length : n + 1 + next);
+};
+
 interface SpokenProps extends Reading {
   /** The speaker is the one of the utterance before, who is named there. */
   readonly continues: boolean;
+  readonly turn: readonly Utterance[];
   readonly utterance: Utterance;
   readonly index: number;
   readonly firstWord: number;
 }
 
-const Spoken = ({ utterance, index, firstWord, continues, hits, hit, momentAt, opened, colours, editing }: SpokenProps) => {
+const Spoken = ({ utterance, index, firstWord, continues, turn, hits, hit, momentAt, opened, colours, editing }: SpokenProps) => {
   const { id, start, speakers } = utterance;
   const colourOf = (speaker: string | undefined) => `s${colours.get(speaker ?? '') ?? 0}`;
   const isWritten = editing?.isOn && id !== undefined && editing.draft?.utterance === id;
@@ -101,7 +110,14 @@ const Spoken = ({ utterance, index, firstWord, continues, hits, hit, momentAt, o
       <span class="utterance-head">
         {start !== null && <Moment at={start} momentAt={momentAt} />}
         {isNamed && editing && id !== undefined && (editing.isOn || speakers.length > 0) ? (
-          <SpeakerMenu utterance={{ ...utterance, id }} editing={editing} colour={colourOf(speakers[0])} anchor={anchor} />
+          <SpeakerMenu
+            utterance={{ ...utterance, id }}
+            // Without Edit, only the first line of a turn has a label.
+            headed={editing.isOn ? [id] : turn.flatMap((one) => one.id ?? [])}
+            editing={editing}
+            colour={colourOf(speakers[0])}
+            anchor={anchor}
+          />
         ) : (
           isNamed &&
           speakers.map((speaker) => (

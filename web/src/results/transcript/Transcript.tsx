@@ -54,7 +54,7 @@ export const Transcript = ({
     cursor.put(word);
     if (!editing?.isOn) return playFrom(words[word]?.start);
     const draft = draftAt(blocks, word);
-    if (draft) editing.write(draft);
+    if (draft) void editing.open(draft);
   };
   const writing = editing?.isOn && editing.draft ? utterances.findIndex(({ id }) => id === editing.draft?.utterance) : -1;
   const written = writing < 0 ? null : blockOfUtterance(blocks, writing);
