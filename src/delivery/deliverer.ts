@@ -25,13 +25,13 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
   readonly leases: Leases;
   /** Number of delivering nodes, including this one. */
   readonly deliverers: () => Promise<number>;
+  /** Between two saves of the checkpoints. */
+  readonly saveMilliseconds: number;
 }
 
 /** Event types of the log that the deliverer reads. */
 const READ_TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
 const SHARE_MILLISECONDS = 2_000;
-/** Long, because each save writes all endpoints of a user, and there may be 50,000. */
-const SAVE_MILLISECONDS = 10_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
 /** The longest wait for the log at a stop. Attempts whose results could not be recorded are repeated. */
@@ -88,7 +88,7 @@ export class Deliverer {
     await retrying(() => this.#checkpoints.ensure(), { clock, signal, onFailure }).catch(() => undefined);
     // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
-    const saving = this.#every(SAVE_MILLISECONDS, signal, () => this.#saver.save());
+    const saving = this.#every(this.#deps.saveMilliseconds, signal, () => this.#saver.save());
     await Promise.all([
       this.#readForever(signal),
       this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()),

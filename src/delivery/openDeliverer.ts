@@ -45,6 +45,8 @@ export interface DeliverySettings {
   readonly limits: AttemptLimits;
   readonly guard: WayOut;
   readonly userAgent?: string;
+  /** Between two saves of the checkpoints. Long, because each save writes all endpoints of a user, and there may be 50,000. */
+  readonly saveMilliseconds?: number;
   /** From 0 to 1; default: the machine's own. */
   readonly random?: () => number;
 }
@@ -52,7 +54,7 @@ export interface DeliverySettings {
 /** Builds the deliverer of a node from its parts. It has not started. */
 export const openDeliverer = (
   deps: DeliveryDeps,
-  { schedule, limits, guard, userAgent, random = Math.random }: DeliverySettings,
+  { schedule, limits, guard, userAgent, saveMilliseconds = 10_000, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
   const { webhooksPerOrigin, webhookHoldFailures: holdFailures, webhookHoldS } = deps.limits;
@@ -73,6 +75,7 @@ export const openDeliverer = (
     dispatcher: new Dispatcher(clock, limits, perOrigin),
     secrets: new WebhookSecrets(keys),
     schedule,
+    saveMilliseconds,
     random,
   });
 };

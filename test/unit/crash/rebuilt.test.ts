@@ -60,10 +60,10 @@ describe('what the crash test finds in stored read models', () => {
       const checkpoint = { name: 'test', position, epoch: 1 };
       await platform.documents.writeBatch(streams, [{ id, position, body: change(document.body) }], checkpoint);
     };
-    await overwrite(changed, (body) => ({ ...body, processors: [] }));
+    await overwrite(changed, (body) => ({ ...body, attempts: [] }));
     await overwrite(missing, () => null);
     expect(await differencesFromRebuild(platform, form)).toEqual([
-      expect.stringMatching(`^streams ${changed}: processors is \\[\\], \\[\\{.* in the rebuild$`),
+      expect.stringMatching(`^streams ${changed}: attempts is \\[\\], \\[\\{.* in the rebuild$`),
       `streams ${missing}: in the rebuild, but not stored`,
     ]);
   });

@@ -429,7 +429,7 @@ describe('without loss or duplicates, the deliverer', () => {
 
   it('sends to an endpoint that was the last event in the log before a restart', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
-    const first = rig.node();
+    const first = rig.node({ saveMilliseconds: 100 });
     await rig.endpoint(to.url('/'), ['stream.ready']);
     const head = await rig.log.head();
     await eventually(async () => (await rig.documents.readCheckpoint(partitionLease(partitionOf(OWNER))))?.position === head);
@@ -524,7 +524,7 @@ describe('without loss or duplicates, the deliverer', () => {
       },
     });
     const saved = async (name: string) => (await rig.documents.readCheckpoint(name))?.position;
-    rig.node({ leases, log, documents });
+    rig.node({ leases, log, documents, saveMilliseconds: 100 });
     await eventually(async () => (await saved(own)) === (await rig.log.head()));
     state.holdsUp = true;
     await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));

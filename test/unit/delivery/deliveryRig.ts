@@ -42,7 +42,7 @@ export interface RigOptions {
   readonly directory?: string;
 }
 
-export interface NodeOptions extends Partial<Pick<DeliverySettings, 'random'>> {
+export interface NodeOptions extends Partial<Pick<DeliverySettings, 'random' | 'saveMilliseconds'>> {
   readonly resolve?: Resolve;
   readonly allow?: string;
   readonly baseMilliseconds?: number;
@@ -158,6 +158,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           limits: { attempts: 256, slowAttempts: 4_096, timeoutMilliseconds: options.timeoutMilliseconds ?? 5_000 },
           guard: { allow: parseRanges(options.allow ?? '127.0.0.0/8'), resolve: options.resolve ?? noName },
           random: options.random ?? (() => 0.5),
+          ...(options.saveMilliseconds !== undefined && { saveMilliseconds: options.saveMilliseconds }),
         },
       );
       const run = delivery.run(stopping.signal);
