@@ -21,6 +21,8 @@ export interface NaiveBulkRerun {
 export interface NaiveGroup {
   members: Set<string>;
   state: string;
+  /** The last end, until a rerun, with the number of members then: the group returns to it when a stream that never came is withdrawn. */
+  ended?: { state: string; members: number };
   /** Only while its first stream has it to itself: the events of that stream change it. */
   own?: boolean;
 }
@@ -136,7 +138,13 @@ const foldOwnGroup = ({ groups }: NaiveView, id: string, type: string, data: Dat
   const group = groups.get(id);
   if (!group?.own) return;
   if (type === 'OwnGroupShared') delete group.own;
-  else group.state = OWN_GROUP_STATES[type] ?? group.state;
+  else if (OWN_GROUP_STATES[type] !== undefined) change(group, OWN_GROUP_STATES[type]);
+};
+
+const change = (group: NaiveGroup, state: string): void => {
+  group.state = state;
+  if (state === 'COMPLETED' || state === 'FAILED') group.ended = { state, members: group.members.size };
+  else delete group.ended;
 };
 
 const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data): void => {
@@ -146,11 +154,13 @@ const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data):
   if (type === 'StreamJoined') {
     group.members.add(data.streamId);
     group.state = 'CREATED';
-  } else if (type === 'StreamWithdrawn') group.members.delete(data.streamId);
-  else if (type === 'StreamReopened') group.state = 'CREATED';
-  else if (type === 'GroupCompleted') group.state = 'COMPLETED';
-  else if (type === 'GroupFailed') group.state = 'FAILED';
-  else if (type === 'GroupExpired') group.state = 'EXPIRED';
+  } else if (type === 'StreamWithdrawn') {
+    group.members.delete(data.streamId);
+    if (group.ended?.members === group.members.size) group.state = group.ended.state;
+  } else if (type === 'StreamReopened') change(group, 'CREATED');
+  else if (type === 'GroupCompleted') change(group, 'COMPLETED');
+  else if (type === 'GroupFailed') change(group, 'FAILED');
+  else if (type === 'GroupExpired') change(group, 'EXPIRED');
 };
 
 const foldCredential = ({ credentials }: NaiveView, type: string, data: Data): void => {
