@@ -19,10 +19,10 @@ export interface Remembered extends Loaded<unknown> {
 /** The transcript that one attempt of a stream made, and some of its revisions. */
 export interface KnownTranscript {
   readonly attempt: number;
-  /** How many the machine wrote. */
+  /** Number of words that the machine wrote. */
   readonly words: number;
   readonly language: string | null;
-  /** Of the recording as far as the transcription tells, in milliseconds. */
+  /** Length of the recording in milliseconds, as far as the transcription says. */
   readonly duration: number;
   readonly machine: KnownContent;
   /** The revisions that were made last, newest first. */

@@ -9,7 +9,10 @@ import type { AppendContext, CommandDeps } from './handle.ts';
 import { InFlight } from './inFlight.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
 
-/** For pings, resends, attempts at once (`send-now`) and recoveries: requested by an event, and answered by a fact of the node that holds the user's partition. */
+/**
+ * For pings, resends, attempts at once (`send-now`) and recoveries: requested by an event, and answered by a fact of the node that holds the user's
+ * partition.
+ */
 export interface ManualRequestDeps extends CommandDeps {
   readonly clock: Clock;
   /** One for all requests of a node. */

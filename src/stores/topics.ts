@@ -49,7 +49,7 @@ export interface ReadTopicOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A sealed topic for the append of its events: a small one, created and sealed at once, or that of a resumable upload, of any size and already durable. */
+/** A sealed topic for the append of its events: a small one, created and sealed at once, or that of a resumable upload, which is durable already. */
 export interface WholeTopic extends TopicBytes {
   readonly manifest: Manifest;
 }
@@ -76,7 +76,8 @@ export interface Topics {
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
   /**
    * A sealed topic of at most 64 KiB for the append of its events. Some stores write it in the same commit. Others begin to store it now, so a caller that
-   * does not append must wait for `stored` and delete the topic. `null` when it must be created, filled and sealed: it is larger, the id is in use here, or the store beside the events is full.
+   * does not append must wait for `stored` and delete the topic. `null` when it must be created, filled and sealed: it is larger, the id is in use here,
+   * or the store beside the events is full.
    */
   whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
   /** `null` while the topic is open. */

@@ -82,7 +82,7 @@ export interface ContextSources {
 }
 
 /** The context that the body of a webhook shows. Throws for an event that sends no webhook: an event of another kind needs a case here. */
-export const contextOf = async (event: RecordedEvent, sources: ContextSources): Promise<EventContext> => {
+export const eventContextOf = async (event: RecordedEvent, sources: ContextSources): Promise<EventContext> => {
   const { eventStream } = event;
   if (isStreamEvent(event)) return { kind: 'stream', stream: await sources.stream(event) };
   if (isGroupEvent(event)) return { kind: 'group', groupId: eventStream.slice('group-'.length), ...(await sources.group(event)) };
@@ -118,7 +118,7 @@ export class EventContexts {
 
   /** Rejects with `StoreUnavailable`. */
   of(event: RecordedEvent): Promise<EventContext> {
-    return contextOf(event, this.#sources);
+    return eventContextOf(event, this.#sources);
   }
 
   /** Call it after an erasure: cached contexts hold personal data. */

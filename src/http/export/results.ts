@@ -14,9 +14,9 @@ import { type Transcript, transcriptOf } from './transcript.ts';
 export type Answer = Shape<typeof PROMPT_ANSWER>;
 
 /** The stream that results come from. */
-export type ResultStream = Pick<Sink['stream'], 'streamId' | 'name' | 'createdTimestamp' | 'audioLength'>;
+export type ResultStream = Pick<Sink['stream'], 'streamId' | 'name' | 'fileName' | 'createdTimestamp' | 'audioLength'>;
 
-const NO_STREAM: ResultStream = { streamId: '', name: null, createdTimestamp: '', audioLength: 0 };
+const NO_STREAM: ResultStream = { streamId: '', name: null, fileName: null, createdTimestamp: '', audioLength: 0 };
 
 /** Contents of all sinks of one stream. Missing ones are `null` or empty. */
 export interface StreamResults {

@@ -41,6 +41,8 @@ export const topicOf = ({ processor, partials }: Sink): string => {
 
 /** The part of a stream that its results show. */
 export interface SinkStream extends Pick<Stream, 'streamId' | 'groupId' | 'attempt' | 'name' | 'createdTimestamp'> {
+  /** Of the upload, as its sender named it. */
+  readonly fileName: string | null;
   /** Milliseconds of audio that a stage has read; 0 if none has. */
   readonly audioLength: number;
 }
@@ -59,7 +61,10 @@ const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHea
 const sinkOf = (document: StreamAggregate, processor: StreamProcessor): Sink => {
   const { streamId, groupId, attempt, name, createdTimestamp } = document.stream;
   return {
-    stream: { streamId, groupId, attempt, name, createdTimestamp, audioLength: audioLengthOf(document) ?? 0 },
+    stream: {
+      ...{ streamId, groupId, attempt, name, createdTimestamp },
+      ...{ fileName: document.fileName ?? null, audioLength: audioLengthOf(document) ?? 0 },
+    },
     processor: shownPart(processor),
     maker: makerOf(document.chain, processor.id),
     sources: sourcesOf(document.chain, processor.id),

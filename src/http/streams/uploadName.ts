@@ -22,9 +22,13 @@ export const uploadSource = ({ stream, fileName }: Pick<StreamDocument, 'stream'
 /** Of a file, not of `Budget 12.30`. */
 const ENDING = /\.(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{1,10}$/;
 
-/** Name for files of a stream, without an ending: a stream that has the name of its upload, `talk.mp3`, is exported as `talk.docx`. */
-export const streamFileName = ({ name, fileName, streamId }: Pick<UploadSource, 'name' | 'fileName' | 'streamId'>): string =>
-  safeFileName((name === fileName ? name?.replace(ENDING, '') : name) ?? '', streamId);
+/** Name of a stream for people. One that has the name of its upload, `talk.mp3`, is `talk`. Empty without a name. */
+export const streamTitle = ({ name, fileName }: Pick<UploadSource, 'name' | 'fileName'>): string =>
+  (name === fileName ? name?.replace(ENDING, '') : name) ?? '';
+
+/** Name for files of a stream, without an ending. */
+export const streamFileName = (source: Pick<UploadSource, 'name' | 'fileName' | 'streamId'>): string =>
+  safeFileName(streamTitle(source), source.streamId);
 
 const UNKNOWN_ENDINGS: Readonly<Record<string, string>> = { string: '.txt' };
 

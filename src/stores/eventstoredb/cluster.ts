@@ -42,7 +42,7 @@ export class Cluster {
     return this.#members;
   }
 
-  /** `host:port` of the leader. Rejects with `Away` if there is no leader in time, or the signal aborts. */
+  /** `host:port` of the leader. Rejects with `Away` if no leader is found in time, and when the signal aborts. */
   async find(milliseconds: number, signal: AbortSignal): Promise<string> {
     const began = this.#clock.monotonic();
     let failure: Error | null = null;

@@ -294,7 +294,7 @@ export class ObjectTopics implements Topics {
     await this.#bucket.removeUnfinished(keyOf(moved), Number.POSITIVE_INFINITY);
   }
 
-  /** Runs `work` after the change of the topic that is under way; at once if there is none. */
+  /** Runs `work` once no other change of the topic is running. */
   #after<T>(topic: string, work: () => Promise<T>): Promise<T> {
     const change = this.#changes.get(topic);
     return change ? change.then(work) : work();

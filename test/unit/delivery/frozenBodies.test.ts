@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type ContextSources, contextOf } from '../../../src/delivery/plan/eventContexts.ts';
+import { type ContextSources, eventContextOf } from '../../../src/delivery/plan/eventContexts.ts';
 import { type DynamicTarget, type EventContext, PING, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
 import { BODY_VERSIONS, bodyFor } from '../../../src/delivery/send/rendering.ts';
 import { isStreamEvent } from '../../../src/domain/stream/events.ts';
@@ -30,7 +30,7 @@ const sources: ContextSources = {
 const webhooks: { event: RecordedEvent; type: string; context: EventContext }[] = [];
 for (const stored of FIXTURE.events) {
   const event = { ...stored, revision: BigInt(stored.revision) };
-  const context = await contextOf(event, sources);
+  const context = await eventContextOf(event, sources);
   const types = event.type === 'PingRequested' ? [PING] : webhookTypes(event, context);
   webhooks.push(...types.map((type) => ({ event, type, context })));
 }

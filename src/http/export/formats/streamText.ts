@@ -1,3 +1,4 @@
+import { streamTitle } from '../../streams/uploadName.ts';
 import type { StreamResults } from '../results.ts';
 import { type Paragraph, paragraphsOf } from './paragraphs.ts';
 import { onOneLine } from './speakers.ts';
@@ -15,16 +16,11 @@ export interface StreamText {
 
 /** The transcription; otherwise the texts. */
 export const streamText = (results: StreamResults): StreamText => {
-  const { name, streamId, createdTimestamp } = results.stream;
+  const { streamId, createdTimestamp } = results.stream;
   const paragraphs = results.transcript ? paragraphsOf(results.transcript) : textsOf(results).flatMap(plainParagraphs);
   const summary = results.transcript ? results.summaries.flatMap(linesOf) : [];
-  return { summary, title: onOneLine(titleOf(name) ?? streamId), date: createdTimestamp.slice(0, 10), paragraphs };
+  return { summary, title: onOneLine(streamTitle(results.stream) || streamId), date: createdTimestamp.slice(0, 10), paragraphs };
 };
-
-/** Streams are named after their files. */
-const titleOf = (name: string | null): string | null => name && (name.replace(MEDIA_ENDING, '') || name);
-
-const MEDIA_ENDING = /\.(aac|aiff?|amr|avi|flac|m4a|m4b|mkv|mov|mp3|mp4|mpe?g|oga|ogg|ogv|opus|wav|weba|webm|wma|wmv)$/i;
 
 const plainParagraphs = (text: string): Paragraph[] => linesOf(text).map((line) => ({ speaker: null, time: null, text: line }));
 

@@ -78,9 +78,9 @@ describe('a document', () => {
     expect(xml).toMatch(/<w:r><w:rPr><w:b\/>.*?<w:t[^>]*>Speaker A /);
   });
 
-  test('as DOCX names the platform as its author, and its title is the name without the ending of the file', async () => {
+  test('as DOCX names the platform as its author, and its title is without the ending of the file that the stream is named after', async () => {
     const core =
-      unzipped(await exportDocx([{ ...TALK, stream: { ...TALK.stream, name: 'Talk 1.5.mp3' } }]))
+      unzipped(await exportDocx([{ ...TALK, stream: { ...TALK.stream, name: 'Talk 1.5.mp3', fileName: 'Talk 1.5.mp3' } }]))
         .get('docProps/core.xml')
         ?.toString() ?? '';
     expect(core).toContain('<dc:title>Talk 1.5</dc:title><dc:creator>Tributary</dc:creator>');

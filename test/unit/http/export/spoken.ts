@@ -2,7 +2,7 @@ import type { Transcription } from '../../../../src/domain/stream/messages.ts';
 import type { StreamResults } from '../../../../src/http/export/results.ts';
 import { transcriptOf } from '../../../../src/http/export/transcript.ts';
 
-export const STREAM = { streamId: 's', name: 'Call', createdTimestamp: '2026-11-29T10:00:00.000Z', audioLength: 0 };
+export const STREAM = { streamId: 's', name: 'Call', fileName: null, createdTimestamp: '2026-11-29T10:00:00.000Z', audioLength: 0 };
 
 /** Results with these members, and nothing else. */
 export const results = (some: Partial<StreamResults>): StreamResults => ({

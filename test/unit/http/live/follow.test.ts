@@ -55,7 +55,7 @@ describe('following a sink', () => {
     const sink = {
       maker: processor.id,
       sources: [],
-      stream: { ...document.stream, audioLength: 0 },
+      stream: { ...document.stream, fileName: null, audioLength: 0 },
       processor: { ...processor, destination: { ...processor.destination, topic: `x/${topic}` } },
     };
     const seen: string[] = [];
