@@ -12,7 +12,6 @@ const MOST_SHARES = 3;
 const MACHINE = 'Hello there.';
 const WAV = wavOf(Buffer.alloc(3_200, 1));
 
-/** A state of a transcript. Its only utterance is the last word, and its speaker is named after it. */
 /** The members of a transcript's answer that are looked at. */
 interface Shown {
   readonly revision?: number;
@@ -20,6 +19,7 @@ interface Shown {
   readonly speakers?: readonly { readonly name: string | null }[];
 }
 
+/** A state of a transcript. Its only utterance is the last word, and its speaker is named after it. */
 interface Version {
   readonly revision: number;
   /** The texts that undos lead back to; the last one stands. */

@@ -128,7 +128,7 @@ const ask = ({ id, method, path }: Operation, key: string | null, query = ''): P
 const aboutHers = (): readonly Operation[] =>
   operations.filter(({ path, needsRole }) => !needsRole && Object.keys(hers).some((name) => path.includes(`{${name}}`)));
 
-/** What her own key may get, apart from success. */
+/** Status codes, other than success, that her own key may get. */
 const refusalOf = ({ id }: Operation): number => {
   if (OF_PEOPLE.includes(id)) return 403;
   return OF_TRANSCRIPTS.includes(id) ? 404 : 409;

@@ -15,7 +15,7 @@ const contentOf = (page: Page): Promise<{ ids: string[]; links: string[] }> =>
     links: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
   }));
 
-/** What axe finds in the viewer's own markup. Colours and sizes are ours. */
+/** Faults that axe finds in the viewer's own markup, which we cannot mend. Its colours and sizes are ours. */
 const OF_THE_VIEWER = /^in \w+, (heading-order|nested-interactive|region|label|select-name|scrollable-region-focusable):/;
 
 /** An operation that the viewer shows, ready to send. */

@@ -346,6 +346,14 @@ export const editingStories = async (given: () => Site): Promise<void> => {
       await page.locator('.word').last().click();
       await expect.poll(() => textOf(0)).toBe('Mine.');
       await expect.poll(async () => (await field.inputValue()).trim()).toBe(last);
+      // A change elsewhere takes it along.
+      await field.fill('Theirs.');
+      await page.getByRole('button', { name: 'Speaker A', exact: true }).first().click();
+      await page.getByLabel('Name of Speaker A').fill('Anna');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => textOf(-1)).toBe('Theirs.');
+      await page.getByRole('button', { name: 'Anna', exact: true }).first().waitFor();
+      await page.locator('.word').last().click();
       await field.fill('Yours.');
       await page.getByRole('button', { name: 'Done', exact: true }).first().click();
       await expect.poll(() => textOf(-1)).toBe('Yours.');

@@ -28,8 +28,8 @@ export const signInStories = (site: () => Site, provider: () => Provider): void 
     return page;
   };
 
-  describe('whoever started the server', () => {
-    test('signs in with a link, whose button uses it up', async () => {
+  describe('the first administrator', () => {
+    test('signs in with a link, which works once', async () => {
       const { server } = site();
       const { stdout } = await tributary(server.dataDir, ['link'], server.environment);
       const page = await site().visit({ key: null, at: stdout.trim().split('/#/')[1] ?? '' });

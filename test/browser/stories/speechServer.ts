@@ -119,7 +119,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
 
     test('greys out choices and languages that the server cannot run, with the reason, before the upload', async () => {
       const page = await given().visit({ at: 'nowhere' });
-      // What a server with engines for a few languages answers. Which engines this machine has is not known.
+      // Answers as a server with engines for these languages would, whichever engines this machine has.
       let known: readonly unknown[] = ['en', 'fr', 'it', 'es'];
       const refuse = async (route: Route): Promise<void> => {
         const patches = JSON.parse((await route.request().headerValue('X-Template-Patch')) ?? '[]');

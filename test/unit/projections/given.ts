@@ -1,4 +1,5 @@
 import type { DeliveryEvent, RecordedAttempt } from '../../../src/domain/delivery/events.ts';
+import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import type { AnyProjection } from '../../../src/projections/engine/fold.ts';
 import { foldEvents, touchedIds } from '../../../src/projections/engine/fold.ts';
 import type { StoredDocument } from '../../../src/stores/documents.ts';
@@ -29,6 +30,21 @@ export const attempted = (n: number, outcome: RecordedAttempt['outcome'], change
         ...changes,
       },
     ],
+  },
+});
+
+export const endpointCreated = (endpointId: string, url: string): WebhookEndpointsEvent => ({
+  type: 'EndpointCreated',
+  data: {
+    endpointId,
+    url,
+    events: ['*'],
+    enabled: true,
+    description: null,
+    payload: 'full',
+    headers: {},
+    filter: null,
+    retryWindow: null,
   },
 });
 

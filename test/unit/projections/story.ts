@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import type { DomainEvent } from '../../../src/stores/log/eventLog.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
-import { at } from './given.ts';
+import { at, endpointCreated } from './given.ts';
 
 const ofStream: StreamEvent[] = [
   streamCreated([link('transcriber', null), link('llm', 'transcriber')], { persist: true }),
@@ -60,22 +60,7 @@ const ofDelivery: DeliveryEvent[] = [
   },
 ];
 
-const ofEndpoints: WebhookEndpointsEvent[] = [
-  {
-    type: 'EndpointCreated',
-    data: {
-      endpointId: 'endpoint',
-      url: 'https://a.test/',
-      events: ['*'],
-      enabled: true,
-      description: null,
-      payload: 'full',
-      headers: {},
-      filter: null,
-      retryWindow: null,
-    },
-  },
-];
+const ofEndpoints: WebhookEndpointsEvent[] = [endpointCreated('endpoint', 'https://a.test/')];
 
 /** Events of every read model, each with its event stream. */
 export const STORY: readonly (readonly [eventStream: string, event: DomainEvent])[] = [

@@ -26,5 +26,5 @@ export const useAction = <Given extends readonly unknown[]>(work: (...given: Giv
       return false;
     }
   };
-  return { busy, error, run, clear: useCallback(() => set({ busy: false, error: undefined }), []) };
+  return { busy, error, run, clear: useCallback(() => set((now) => ({ ...now, error: undefined })), []) };
 };

@@ -7,7 +7,7 @@ import { useWidth } from './useWidth.ts';
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** What the header means. */
+  /** Explains the header in a tooltip. */
   readonly hint?: string;
   /** Numbers are right-aligned. */
   readonly numeric?: boolean;

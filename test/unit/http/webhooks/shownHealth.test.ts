@@ -2,25 +2,13 @@ import { expect, test } from 'vitest';
 import type { DeliveryEvent } from '../../../../src/domain/delivery/events.ts';
 import { type HealthDeps, healthOfAll } from '../../../../src/http/webhooks/shownHealth.ts';
 import { type EndpointDocument, endpointsProjection } from '../../../../src/projections/endpoints.ts';
-import { at, attempted, documentsAfter, recorded } from '../../projections/given.ts';
+import { at, attempted, documentsAfter, endpointCreated, recorded } from '../../projections/given.ts';
 
-const created = (endpointId: string, url: string) =>
-  ({
-    type: 'EndpointCreated',
-    data: {
-      endpointId,
-      url,
-      events: ['*'],
-      enabled: true,
-      description: null,
-      payload: 'full',
-      headers: {},
-      filter: null,
-      retryWindow: null,
-    },
-  }) as const;
-
-const ENDPOINTS = [created('a', 'https://one.test/a'), created('b', 'https://one.test/b'), created('c', 'https://other.test/')];
+const ENDPOINTS = [
+  endpointCreated('a', 'https://one.test/a'),
+  endpointCreated('b', 'https://one.test/b'),
+  endpointCreated('c', 'https://other.test/'),
+];
 
 const deps: HealthDeps = {
   readModels: { find: async () => [] },

@@ -22,7 +22,7 @@ export const EarlierTranscript = ({ stream, attempt, openedAt }: EarlierTranscri
   const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
   const found = useResource({
     key: `${streamId} ${attempt}`,
-    load: async (signal) => ({ read: await readTranscript(streamId, signal, attempt) }),
+    load: (signal) => readTranscript(streamId, signal, attempt),
   });
   return (
     <>
@@ -30,7 +30,7 @@ export const EarlierTranscript = ({ stream, attempt, openedAt }: EarlierTranscri
         Transcript of attempt {attempt} of {stream.attempt}. <a href={href(['streams', streamId])}>Show the newest</a>
       </Note>
       <Loaded resource={found}>
-        {({ read }) =>
+        {(read) =>
           read === null ? (
             <Empty title="This attempt has no transcript." />
           ) : (

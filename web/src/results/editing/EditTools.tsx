@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ErrorNote, Note } from '../../parts/Notes.tsx';
 import { HistoryDialog } from './HistoryDialog.tsx';
+import { editInWords } from './history.ts';
 import { ReplaceForm } from './ReplaceForm.tsx';
-import { editInWords } from './transcript.ts';
 import type { Editing } from './useEditing.ts';
 
 interface EditToolsProps {
@@ -30,7 +30,7 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
           <button type="button" class="button" aria-expanded={replaces} onClick={() => setReplaces(!replaces)}>
             Find and replace
           </button>
-          <button type="button" class="button primary" onClick={() => void editing.turn(false)}>
+          <button type="button" class="button primary" disabled={editing.busy} onClick={() => void editing.turn(false)}>
             Done
           </button>
         </div>
@@ -42,7 +42,7 @@ export const EditTools = ({ streamId, editing }: EditToolsProps) => {
 };
 
 /** Both versions: what the reader wanted to save, and what somebody else wrote, which the page now shows. */
-const ConflictNote = ({ editing: { conflict, settle, transcript } }: { readonly editing: Editing }) => (
+const ConflictNote = ({ editing: { conflict, settle, transcript, busy } }: { readonly editing: Editing }) => (
   <Note tone="warn">
     <p>
       <strong>Somebody else changed this transcript first.</strong> The page shows their version. Yours is not lost:
@@ -56,10 +56,10 @@ const ConflictNote = ({ editing: { conflict, settle, transcript } }: { readonly 
       ))}
     </ul>
     <div class="actions">
-      <button type="button" class="button" onClick={() => settle(true)}>
+      <button type="button" class="button" disabled={busy} onClick={() => settle(true)}>
         Save mine as well
       </button>
-      <button type="button" class="button" onClick={() => settle(false)}>
+      <button type="button" class="button" disabled={busy} onClick={() => settle(false)}>
         Keep theirs
       </button>
     </div>

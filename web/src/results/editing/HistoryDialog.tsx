@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/Notes.tsx';
 import { TextDifference } from '../../parts/TextDifference.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { session } from '../../shell/session.ts';
-import { type EditRecord, editInWords, readChanges, readHistory } from './transcript.ts';
+import { type EditRecord, editInWords, readChanges, readHistory } from './history.ts';
 
 /** Who corrected a transcript, when and how. */
 export const HistoryDialog = ({ streamId, onClose }: { readonly streamId: string; readonly onClose: () => void }) => {
@@ -38,7 +38,7 @@ export const HistoryDialog = ({ streamId, onClose }: { readonly streamId: string
 };
 
 // Each reads the transcript twice.
-const SHOWN = 3;
+const SHOWN = 1;
 const MOST_LINES = 20;
 
 interface ChangedProps {

@@ -93,7 +93,7 @@ const NameForm = ({ speaker, busy, onSave }: NameFormProps) => {
   return (
     <form
       class="inline-form"
-      // What is typed replaces the present name.
+      // Selects the present name, so that typing replaces it.
       onFocusIn={({ target }) => target instanceof HTMLInputElement && name === (speaker.name ?? '') && target.select()}
       onSubmit={(event) => {
         event.preventDefault();

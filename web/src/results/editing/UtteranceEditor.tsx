@@ -12,7 +12,7 @@ interface UtteranceEditorProps {
 /** The text of an utterance while it is corrected. Enter saves, Escape cancels. */
 export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorProps) => {
   const { id, words } = utterance;
-  const { transcript, draft, write, busy, save } = editing;
+  const { transcript, draft, write, busy, conflict, save } = editing;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = draft?.text ?? '';
   // At once, so that no key is lost after the click.
@@ -31,10 +31,6 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [text]);
   const leave = () => write(null);
-  const done = async () => {
-    if (text === utterance.text) return leave();
-    await save({ op: 'text', utterance: id, text });
-  };
   const split = async () => {
     const word = wordAt(utterance, field.current?.selectionStart ?? 0);
     await save({ op: 'split', utterance: id, word });
@@ -47,17 +43,18 @@ export const UtteranceEditor = ({ utterance, editing, chosen }: UtteranceEditorP
         dir="auto"
         aria-label="Text of the utterance. Enter saves, Escape cancels."
         value={text}
+        readOnly={busy || conflict !== null}
         onInput={({ currentTarget }) => write({ utterance: id, text: currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key === 'Escape') leave();
-          else if (event.key === 'Enter' && !event.isComposing) void done();
+          else if (event.key === 'Enter' && !event.isComposing) void save();
           else return;
           event.preventDefault();
           event.stopPropagation();
         }}
       />
       <span class="actions">
-        <button type="button" class="button small-button primary" disabled={busy} onClick={() => void done()}>
+        <button type="button" class="button small-button primary" disabled={busy} onClick={() => void save()}>
           Save
         </button>
         <button type="button" class="button small-button" onClick={leave}>

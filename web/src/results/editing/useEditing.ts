@@ -17,7 +17,7 @@ export interface Conflict {
 export interface Editing {
   readonly transcript: StreamTranscript;
   readonly isOn: boolean;
-  /** Leaving saves what is being written. */
+  /** Leaving saves the line that is being written. */
   readonly turn: (on: boolean) => Promise<void>;
   /** The utterance that is being written, if there is one. */
   readonly draft: Draft | null;
@@ -30,6 +30,7 @@ export interface Editing {
   readonly conflict: Conflict | null;
   /** Sends the refused edits again, on top of what the other person wrote, or drops them. */
   readonly settle: (sends: boolean) => void;
+  /** Sends the line that is being written, then these edits. Does nothing during a conflict. `false` if that was refused. */
   readonly save: (...edits: readonly Edit[]) => Promise<boolean>;
   readonly undo: () => Promise<boolean>;
 }
@@ -43,6 +44,8 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
   useEffect(() => {
     if (!hasEnded) {
       setRead(null);
+      setDraft(null);
+      setConflict(null);
       return;
     }
     const leaving = new AbortController();
@@ -50,7 +53,7 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
       (found) => {
         if (leaving.signal.aborted) return;
         setRead(found);
-        const kept = found && draftOf(streamId);
+        const kept = found && draftOf(streamId, found.transcript.attempt);
         if (!kept) return;
         setDraft(kept);
         setOn(true);
@@ -61,7 +64,7 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
     return () => leaving.abort();
   }, [streamId, attempt, hasEnded]);
   const write = (next: Draft | null) => {
-    keepDraft(streamId, next);
+    if (read) keepDraft(streamId, read.transcript.attempt, next);
     setDraft(next);
   };
   // One action, so that a success clears the error of any other.
@@ -88,34 +91,38 @@ export const useEditing = (streamId: string, attempt: number, hasEnded: boolean)
     announce('The last edit is undone');
   };
   if (!read) return null;
-  const save = async (...edits: readonly Edit[]): Promise<boolean> => {
+  const sent = async (edits: readonly Edit[]): Promise<boolean> => {
     let isSaved = false;
     await action.run(async () => {
       isSaved = await send(edits, read.tag);
     });
     return isSaved;
   };
-  /** Saves what is being written. `false` if that was refused: it stays open. */
-  const saveDraft = async (): Promise<boolean> => {
+  const written = (): readonly Edit[] => {
     const before = read.transcript.utterances.find(({ id }) => id === draft?.utterance);
-    if (draft && before && draft.text !== before.text) return save({ op: 'text', utterance: draft.utterance, text: draft.text });
+    return draft && before && draft.text !== before.text ? [{ op: 'text', utterance: draft.utterance, text: draft.text }] : [];
+  };
+  const save = async (...edits: readonly Edit[]): Promise<boolean> => {
+    if (conflict) return false;
+    const all = [...written(), ...edits];
+    if (all.length > 0) return sent(all);
     write(null);
     return true;
   };
   return {
     ...{ transcript: read.transcript, isOn, draft, write, conflict, save },
     open: async (next) => {
-      if (draft?.utterance === next.utterance || (await saveDraft())) write(next);
+      if (draft?.utterance === next.utterance || (await save())) write(next);
     },
     turn: async (on) => {
       action.clear();
-      if (on || (await saveDraft())) setOn(on);
+      if (on || (await save())) setOn(on);
     },
     busy: action.busy,
     error: action.error,
     clearError: action.clear,
     settle: (sends) => {
-      if (sends && conflict) return void save(...conflict.edits);
+      if (sends && conflict) return void sent(conflict.edits);
       action.clear();
       setConflict(null);
       write(null);

@@ -34,7 +34,8 @@ export const Tools = ({ utterances, find, isEditing, showsConfidence, onShowsCon
     // The transcript of the machine is shown before the corrected one.
     if (isAtFirst.current) put(0, found, true);
     else put(Math.max(0, Math.min(at, found.length - 1)), found, false);
-  }, [found.length]);
+    // Other places, even as many, are other marks.
+  }, [found.map(({ utterance, start }) => `${utterance}:${start}`).join()]);
   const step = (by: number) => found.length > 0 && go((at + by + found.length) % found.length, found);
   const hasConfidence = utterances.some(({ words }) => words.some(({ confidence }) => confidence !== null));
   return (

@@ -91,7 +91,10 @@ export const BulkActions = ({ streams, selection, onDone, children }: BulkAction
             selection.clear();
           }}
         >
-          <p>Failed streams run again from the stage that failed, completed ones from their first stage. Each new run is billed.</p>
+          <p>
+            Failed streams run again from the stage that failed, completed ones from their first stage. Each new run is billed. New
+            transcripts begin without your corrections; earlier attempts keep theirs.
+          </p>
         </ConfirmButton>
       )}
     </div>

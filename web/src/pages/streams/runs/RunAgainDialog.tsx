@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../../parts/Field.tsx';
 import { FormDialog } from '../../../parts/FormDialog.tsx';
 import { Note } from '../../../parts/Notes.tsx';
 import { type Patches, PatchForm } from '../../../parts/PatchForm.tsx';
-import { hasCorrections } from '../../../results/editing/transcript.ts';
+import { hasCorrections } from '../../../results/editing/history.ts';
 import { TRANSCRIPTION } from '../../../results/results.ts';
 import { useRefusals } from '../../upload/useRunnable.ts';
 import type { RerunOption, RerunRequest } from './RunAgain.tsx';
@@ -38,20 +38,23 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
   const losesCorrections = stream.configuration.processors.some(
     ({ id, destination }) => destination.messageSchema === TRANSCRIPTION && again.has(id),
   );
-  const { data: isCorrected } = useResource({ key: stream.streamId, load: (signal) => hasCorrections(stream.streamId, signal) });
+  const { data: isCorrected, error: unread } = useResource({
+    key: stream.streamId,
+    load: (signal) => hasCorrections(stream.streamId, signal),
+  });
   return (
     <FormDialog
       title="Run again"
       submit="Run again"
-      disabled={busy}
+      disabled={busy || (losesCorrections && isCorrected === undefined && !unread)}
       error={error}
       onSubmit={() => onRun({ from, patches, ...(reason.trim() && { reason: reason.trim() }) })}
       onClose={onClose}
     >
-      {isCorrected && losesCorrections && (
+      {losesCorrections && (isCorrected || unread) && (
         <Note tone="warn">
-          The new transcript begins without the corrections of this one. Names of speakers are kept. The corrected one stays: Details,
-          Timeline, “Show its transcript”.
+          The new transcript begins without the corrections of this one. Names of speakers are kept. To read the corrected one later, choose
+          “Show its transcript” under Details.
         </Note>
       )}
       <p class="quiet">Stages before the chosen one are not run again; their results are read. Results of earlier attempts stay.</p>

@@ -1,6 +1,7 @@
+import { useMemo } from 'preact/hooks';
 import type { Stream } from '../../../api/types.ts';
 import { useResource } from '../../../api/useResource.ts';
-import { saysTheSameAs } from '../../../results/editing/transcript.ts';
+import { saysTheSame, transcriptThen } from '../../../results/editing/transcript.ts';
 import type { Editing } from '../../../results/editing/useEditing.ts';
 import { LLM } from '../../../results/results.ts';
 import type { Attempt } from './attempts.ts';
@@ -13,12 +14,11 @@ export const useOutdatedStage = ({ streamId }: Stream, newest: Attempt | undefin
   const transcript = editing?.transcript;
   const stage = newest?.stages.find(({ state, output }) => state === 'COMPLETED' && output.messageSchema === LLM);
   const asOf = stage?.startedTimestamp;
-  const { data: isOutdated } = useResource({
-    key: `${streamId} ${transcript?.revision ?? 0} ${asOf}`,
-    load: async (signal) => {
-      if (!newest || !asOf || !transcript || transcript.revision === 0) return false;
-      return !(await saysTheSameAs(streamId, transcript, { attempt: newest.attempt, asOf }, signal));
-    },
+  const then = newest && asOf && transcript && transcript.revision > 0 ? { attempt: newest.attempt, asOf } : null;
+  const { data: former } = useResource({
+    key: then ? `${streamId} ${then.attempt} ${then.asOf}` : '',
+    load: async (signal) => then && transcriptThen(streamId, then, signal),
   });
+  const isOutdated = useMemo(() => former && transcript && !saysTheSame(former, transcript), [former, transcript]);
   return isOutdated && stage ? stage.processorId : null;
 };
