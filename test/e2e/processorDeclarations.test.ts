@@ -21,7 +21,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(fake, 'listening');
   address = `http://127.0.0.1:${(fake.address() as AddressInfo).port}/`;
-  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SCHEMA_TIMEOUT_MS: '250' } });
 });
 afterAll(async () => {
   fake.closeAllConnections();

@@ -18,7 +18,7 @@ let gateway: Awaited<ReturnType<typeof startGateway>>;
 let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tributary-templates-'));
-  gateway = await startGateway(directory);
+  gateway = await startGateway(directory, { limits: { schemaTimeoutMs: 500 } });
 });
 afterAll(async () => {
   await gateway.close();

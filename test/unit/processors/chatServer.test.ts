@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Json, JsonObject } from '../../../src/json.ts';
 import type { RunMemory } from '../../../src/processors/processor.ts';
 import { openProcessors } from '../../../src/processors/registry.ts';
+import { CallerSchemas } from '../../../src/processors/schemas/callerSchemas.ts';
 import { type Behaviour, chatAnswer, type StubEngine, startStubEngine } from '../../fakes/engineServer.ts';
 import { type OneRun, oneRun } from '../../processors/oneRun.ts';
 
@@ -15,12 +16,13 @@ beforeEach(() => engine.reset());
 
 const KEY = 'sk-very-secret-key';
 
-const llm = (settings: { maxCharacters?: number; timeout?: number } = {}) => {
+const llm = (settings: { maxCharacters?: number; timeout?: number; schemas?: CallerSchemas } = {}) => {
   const languageModel = {
     ...{ url: engine.url, apiKey: KEY, model: 'small', enhancedModel: 'large' },
     ...{ maxCharacters: settings.maxCharacters ?? 100_000, timeoutMilliseconds: settings.timeout ?? 5_000 },
   };
-  const processor = openProcessors({ clock: systemClock, languageModel }).get('llm');
+  const { schemas } = settings;
+  const processor = openProcessors({ clock: systemClock, languageModel, ...(schemas && { schemas }) }).get('llm');
   if (!processor) throw new Error('no llm');
   return processor;
 };
@@ -181,6 +183,8 @@ describe('a response format', () => {
   );
 
   test('fails the run with a reason if its check uses too much CPU', async () => {
+    const schemas = new CallerSchemas({ clock: systemClock, limits: { schemaTimeoutMs: 250 } });
+    onTestFinished(() => schemas.close());
     const levels = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [`l${n}`, { allOf: [{ $ref: `#/$defs/l${n + 1}` }, { $ref: `#/$defs/l${n + 1}` }] }]),
     );
@@ -190,7 +194,7 @@ describe('a response format', () => {
       [doubling, '{}'],
       [backtracking, JSON.stringify(`${'a'.repeat(60)}!`)],
     ] as const) {
-      await expect(run(ask(specification), [chatAnswer(content)])).rejects.toMatchObject({
+      await expect(run(ask(specification), [chatAnswer(content)], text(TEXT), llm({ schemas }))).rejects.toMatchObject({
         errorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
         message: expect.stringContaining('needs too much time or memory'),
         retryable: false,

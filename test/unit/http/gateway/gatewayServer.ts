@@ -82,7 +82,7 @@ export const startGateway = async (
     node: async () => null,
   });
   const templates = new TemplateLibrary(log);
-  const schemas = new CallerSchemas({ clock });
+  const schemas = new CallerSchemas({ clock, limits });
   const processors = openProcessors({ clock, schemas, speechServer });
   const judgeWebhook = hrefJudge(guard);
   let followed = 0;

@@ -4,7 +4,9 @@ import type { Json } from '../../../../src/json.ts';
 import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 
 const schemas = new CallerSchemas({ clock: systemClock });
-afterAll(() => schemas.close());
+/** For checks that end only with their time limit. */
+const hasty = new CallerSchemas({ clock: systemClock, limits: { schemaTimeoutMs: 250 } });
+afterAll(() => Promise.all([schemas.close(), hasty.close()]));
 const OWNER = 'owner';
 
 /** Applying it takes two to the power of 40 steps. */
@@ -66,15 +68,15 @@ describe("callers' schemas", () => {
 
   test('stop a check that takes longer than SCHEMA_TIMEOUT_MS, and serve the next one', async () => {
     const costly = { is: 'costly', reason: expect.stringContaining('simplify') };
-    expect(await schemas.validate(DOUBLING, {}, OWNER)).toMatchObject(costly);
-    expect(await schemas.validate(BACKTRACKING, LONG, OWNER)).toMatchObject(costly);
-    expect(await schemas.validate({ type: 'string' }, 'text', OWNER)).toEqual({ is: 'fits' });
+    expect(await hasty.validate(DOUBLING, {}, OWNER)).toMatchObject(costly);
+    expect(await hasty.validate(BACKTRACKING, LONG, OWNER)).toMatchObject(costly);
+    expect(await hasty.validate({ type: 'string' }, 'text', OWNER)).toEqual({ is: 'fits' });
   });
 
   test('of a user wait for one another, and not for those of other users', async () => {
-    const slow = [1, 2].map(() => schemas.validate(DOUBLING, {}, 'slow'));
-    const behind = schemas.validate({ type: 'string' }, 'text', 'slow');
-    const other = schemas.validate({ type: 'string' }, 'text', 'other');
+    const slow = [1, 2].map(() => hasty.validate(DOUBLING, {}, 'slow'));
+    const behind = hasty.validate({ type: 'string' }, 'text', 'slow');
+    const other = hasty.validate({ type: 'string' }, 'text', 'other');
     expect(await Promise.race([behind.then(() => 'behind'), other.then(() => 'other')])).toBe('other');
     await Promise.all([...slow, behind]);
   });
@@ -98,21 +100,21 @@ describe("callers' schemas", () => {
 
 describe('what is known', () => {
   /** Resolves with the first of both: a check of the same user, or a call that need not wait for it. */
-  const whileBusy = (call: () => Promise<unknown>) => Promise.race([schemas.validate(DOUBLING, {}, OWNER), call()]);
+  const whileBusy = (call: () => Promise<unknown>) => Promise.race([hasty.validate(DOUBLING, {}, OWNER), call()]);
 
   test('is not compiled again', async () => {
     const schema = { type: 'object', title: 'remembered' };
-    await schemas.compile(schema, OWNER);
-    expect(await whileBusy(() => schemas.compile(schema, OWNER))).toEqual({ is: 'usable' });
-    expect(await whileBusy(() => schemas.compile({ ...schema, title: 'new' }, OWNER))).toMatchObject({ is: 'costly' });
+    await hasty.compile(schema, OWNER);
+    expect(await whileBusy(() => hasty.compile(schema, OWNER))).toEqual({ is: 'usable' });
+    expect(await whileBusy(() => hasty.compile({ ...schema, title: 'new' }, OWNER))).toMatchObject({ is: 'costly' });
   });
 
   test('to fit is not checked again; any other value is', async () => {
     const schema = { type: 'object', required: ['tone'] };
     const remember = { remember: true };
-    await schemas.validate(schema, { tone: 'low' }, OWNER, remember);
-    expect(await schemas.validate(schema, {}, OWNER, remember)).toMatchObject({ is: 'misfit' });
-    expect(await whileBusy(() => schemas.validate(schema, { tone: 'low' }, OWNER, remember))).toEqual({ is: 'fits' });
-    expect(await whileBusy(() => schemas.validate(schema, {}, OWNER, remember))).toMatchObject({ is: 'costly' });
+    await hasty.validate(schema, { tone: 'low' }, OWNER, remember);
+    expect(await hasty.validate(schema, {}, OWNER, remember)).toMatchObject({ is: 'misfit' });
+    expect(await whileBusy(() => hasty.validate(schema, { tone: 'low' }, OWNER, remember))).toEqual({ is: 'fits' });
+    expect(await whileBusy(() => hasty.validate(schema, {}, OWNER, remember))).toMatchObject({ is: 'costly' });
   });
 });
