@@ -3,8 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Lease, Leases } from '../../../src/stores/leases/leases.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
+import { fastClock } from '../../fastClock.ts';
 import { Receiver } from '../../receiver.ts';
 import { deliveryRig } from './deliveryRig.ts';
+
+/** Nodes hand over partitions within seconds. */
+const SPEED = 5;
 
 /** Leases of one node over those that all share, and which it holds. */
 const leasesOf = (shared: MemoryLeases): { held: Set<string>; leases: Leases } => {
@@ -33,7 +37,7 @@ test('shares partitions with nodes that join and takes over from nodes that leav
   const rig = await deliveryRig();
   const shared = new MemoryLeases();
   const deliverers = [{ id: 'first', roles: ['delivery'] }];
-  const nodes = { alive: async () => deliverers };
+  const common = { nodes: { alive: async () => deliverers }, clock: fastClock(SPEED), timeoutMilliseconds: 5_000 * SPEED };
   const [first, second] = [leasesOf(shared), leasesOf(shared)];
   const users = Array.from({ length: 24 }, () => randomUUID());
   for (const user of users) await rig.endpoint(receiver.url('/'), ['stream.ready'], user);
@@ -41,11 +45,11 @@ test('shares partitions with nodes that join and takes over from nodes that leav
     for (const user of users) await rig.stream([], user);
     await eventually(() => expect(receiver.received.length).toBe(count * users.length));
   };
-  rig.node({ leases: first.leases, nodes });
+  rig.node({ ...common, leases: first.leases });
   await eventually(() => expect(first.held.size).toBe(16));
   await round(1);
   deliverers.push({ id: 'second', roles: ['http', 'delivery'] });
-  const other = rig.node({ leases: second.leases, nodes });
+  const other = rig.node({ ...common, leases: second.leases });
   const moving = (async () => {
     for (let n = 2; second.held.size < 8; n += 1) await round(n);
   })();
