@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Transcription } from '../../src/domain/stream/messages.ts';
 import type { JsonObject } from '../../src/json.ts';
@@ -117,62 +117,57 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect(messages).toMatchObject([{ frameType: 'final', payload: { metadata: { model: 'many', language: 'ro' } } }]);
   });
 
-  /** A transcriber with workers of its own. */
-  const alone = () => {
+  describe('in a worker of its own', () => {
     const { workers } = localSpeech();
-    onTestFinished(() => workers.close());
-    return { workers, processor: transcriber([many], 'batch-transcriber', workers) };
-  };
-  const long = () => speech([Array.from({ length: 16 }, () => ({ text: 'The weather is wonderful today.', after: 2_500 }))]);
+    const processor = transcriber([many], 'batch-transcriber', workers);
+    afterAll(() => workers.close());
+    const long = (sentences: number) =>
+      speech([Array.from({ length: sentences }, () => ({ text: 'The weather is wonderful today.', after: 2_500 }))]);
 
-  test('writes results while it processes the rest of a long recording, and limits its memory', async () => {
-    const { workers, processor } = alone();
-    // Loads the model.
-    await oneRun(processor, { bytes: [wav], properties: { language: 'en' } });
-    const bytes = [await long()];
-    const times = [performance.now()];
-    const memory: number[] = [];
-    const resident = () => Number(readFileSync(`/proc/${workers.pids[0]}/statm`, 'utf8').split(' ')[1]) / 256;
-    const onMessage = () => {
-      times.push(performance.now());
-      memory.push(resident());
-    };
-    await oneRun(processor, { bytes, properties: { language: 'en' }, onMessage });
-    const [began = 0, first = 0] = times;
-    expect(first - began).toBeLessThan((performance.now() - began) / 2);
-    const half = memory.length / 2;
-    expect(Math.max(...memory.slice(half))).toBeLessThan(Math.max(...memory.slice(0, half)) + 32);
-  });
+    test('writes results while it processes the rest of a long recording, and limits its memory', async () => {
+      // Loads the model.
+      await oneRun(processor, { bytes: [wav], properties: { language: 'en' } });
+      const bytes = [await long(8)];
+      const times = [performance.now()];
+      const memory: number[] = [];
+      const resident = () => Number(readFileSync(`/proc/${workers.pids[0]}/statm`, 'utf8').split(' ')[1]) / 256;
+      const onMessage = () => {
+        times.push(performance.now());
+        memory.push(resident());
+      };
+      await oneRun(processor, { bytes, properties: { language: 'en' }, onMessage });
+      const [began = 0, first = 0] = times;
+      expect(first - began).toBeLessThan((performance.now() - began) / 2);
+      const half = memory.length / 2;
+      expect(Math.max(...memory.slice(half))).toBeLessThan(Math.max(...memory.slice(0, half)) + 32);
+    });
 
-  test('is cancelled within two seconds, and its worker ends', async () => {
-    const { workers, processor } = alone();
-    const abort = new AbortController();
-    const heard: unknown[] = [];
-    const onMessage = (message: unknown) => heard.push(message);
-    const run = oneRun(processor, { bytes: [await long()], properties: { language: 'en' }, signal: abort.signal, onMessage });
-    const outcome = expect(run).rejects.toThrow('not wanted');
-    await eventually(() => heard.length > 0, 60_000);
-    const asked = performance.now();
-    abort.abort(new Error('not wanted'));
-    await outcome;
-    expect(performance.now() - asked).toBeLessThan(2_000 * BESIDE_OTHERS);
-    expect(workers.pids).toEqual([]);
+    test('is cancelled within two seconds, and its worker ends', async () => {
+      const abort = new AbortController();
+      const heard: unknown[] = [];
+      const onMessage = (message: unknown) => heard.push(message);
+      const run = oneRun(processor, { bytes: [await long(4)], properties: { language: 'en' }, signal: abort.signal, onMessage });
+      const outcome = expect(run).rejects.toThrow('not wanted');
+      await eventually(() => heard.length > 0, 60_000);
+      const asked = performance.now();
+      abort.abort(new Error('not wanted'));
+      await outcome;
+      expect(performance.now() - asked).toBeLessThan(2_000 * BESIDE_OTHERS);
+      expect(workers.pids).toEqual([]);
+    });
   });
 
   test('returns the same words after its worker was killed in a run', async () => {
     const expected = (await transcribe([many], { language: 'en' })).payloads.map(({ transcription }) => transcription);
-    for (let n = 0; n < 3; n++) {
-      const before = local.workers.pids;
-      for (const pid of before) process.kill(pid, 'SIGKILL');
-      await eventually(() => local.workers.pids.length === 0);
-      const killed = expect(transcribe([many], { language: 'en' })).rejects.toMatchObject({
-        errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
-        retryable: true,
-      });
-      await eventually(() => local.workers.pids.length > 0);
-      for (const pid of local.workers.pids) process.kill(pid, 'SIGKILL');
-      await killed;
-      expect((await transcribe([many], { language: 'en' })).payloads.map(({ transcription }) => transcription)).toEqual(expected);
-    }
+    for (const pid of local.workers.pids) process.kill(pid, 'SIGKILL');
+    await eventually(() => local.workers.pids.length === 0);
+    const killed = expect(transcribe([many], { language: 'en' })).rejects.toMatchObject({
+      errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+      retryable: true,
+    });
+    await eventually(() => local.workers.pids.length > 0);
+    for (const pid of local.workers.pids) process.kill(pid, 'SIGKILL');
+    await killed;
+    expect((await transcribe([many], { language: 'en' })).payloads.map(({ transcription }) => transcription)).toEqual(expected);
   });
 });

@@ -7,7 +7,7 @@ import { localSpeech, speech, speechEngineIsHere } from '../speech.ts';
 import { runnerRig } from './runnerRig.ts';
 
 /** docs/reliability.md names the long form. */
-const RUNS = Number(process.env.SPEECH_KILLS ?? 3);
+const RUNS = Number(process.env.SPEECH_KILLS ?? 2);
 
 const local = localSpeech();
 afterAll(() => local.workers.close());
