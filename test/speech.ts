@@ -36,8 +36,19 @@ const filters = (sayings: readonly Saying[], label: string): string => {
 /** Channels are brought to the same length. */
 const PAD = 'apad=whole_dur=6';
 
-/** A spoken recording: one list of texts makes mono, two make stereo. `format` is a file ending that ffmpeg knows. */
-export const speech = async (channels: readonly (readonly Saying[])[], format = 'wav'): Promise<Buffer> => {
+const spoken = new Map<string, Promise<Buffer>>();
+
+/**
+ * A spoken recording: one list of texts makes mono, two make stereo. `format` is a file ending that ffmpeg knows. The same words are the same buffer.
+ */
+export const speech = (channels: readonly (readonly Saying[])[], format = 'wav'): Promise<Buffer> => {
+  const words = JSON.stringify([channels, format]);
+  const recording = spoken.get(words) ?? speak(channels, format);
+  spoken.set(words, recording);
+  return recording;
+};
+
+const speak = async (channels: readonly (readonly Saying[])[], format: string): Promise<Buffer> => {
   const directory = mkdtempSync(join(tmpdir(), 'tributary-speech-'));
   const path = join(directory, `speech.${format}`);
   const [left, right] = channels;

@@ -73,7 +73,6 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
   test.each([
     ['linear16', 'wav', BARE],
     ['flac', 'flac', { encoding: 'flac' }],
-    ['ogg', 'ogg', {}],
     ['opus', 'opus', { encoding: 'opus' }],
   ])('transcribes %s', async (encoding, format, properties) => {
     const file = await speech([[{ text: WEATHER }]], format);

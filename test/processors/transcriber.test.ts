@@ -95,11 +95,6 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
 
   test.each([
     ['mp3', []],
-    ['m4a', []],
-    ['opus', []],
-    ['webm', []],
-    ['flac', []],
-    ['mp4', ['-c:a', 'aac']],
     ['wav', ['-ar', '8000', '-c:a', 'pcm_mulaw']],
   ])('transcribes %s %j', async (format, options) => {
     const bytes = await converted(await speech([[{ text: WEATHER }]]), format, ...options);
@@ -117,8 +112,10 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
   });
 
   test('does not delay one channel until the other one speaks', async () => {
-    const left = Array.from({ length: 20 }, () => ({ text: WEATHER, after: 1_500 }));
-    const stereo = await speech([left, [{ text: TERRIBLE, voice: 'rms', after: 60_000 }]]);
+    const left = Array.from({ length: 12 }, () => ({ text: WEATHER, after: 1_500 }));
+    const stereo = await speech([left, [{ text: TERRIBLE, voice: 'rms', after: 36_000 }]]);
+    // Loads the model.
+    await transcribe(await speech([[{ text: WEATHER }]]));
     const times: number[] = [];
     const onMessage = () => times.push(performance.now());
     const began = performance.now();
@@ -213,12 +210,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
   });
 
   test.each([
-    [
-      'German',
-      'guten tag vielen dank dass sie heute in unserem buero anrufen. ich moechte nach der rechnung fragen die sie mir geschickt haben.',
-    ],
     ['Spanish', 'buenas tardes gracias por llamar hoy a nuestra oficina. quisiera preguntar por la factura que me envio la semana pasada.'],
-    ['French', 'bonjour merci d appeler notre bureau aujourd hui. je voudrais poser une question sur la facture que vous m avez envoyee.'],
   ])('says at the end that %s is not likely to be English', async (_, text) => {
     const { messages } = await transcribe(await speech([[{ text }]]));
     expect(warningsIn(messages)).toEqual(['LANGUAGE_UNLIKELY']);
@@ -235,20 +227,13 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(warningsIn((await transcribe(await speech([[{ text, voice }]]))).messages)).toEqual(['LANGUAGE_UNLIKELY']);
   });
 
-  test.each([
-    'Thank you.',
-    'Quarterly sales grew.',
-    'My name is Peter and I live in Boston.',
-    'We are closed on Sundays and public holidays.',
-  ])('takes a short English sentence for English: %s', async (text) => {
+  test.each(['Thank you.', 'My name is Peter and I live in Boston.'])('takes a short English sentence for English: %s', async (text) => {
     for (const voice of ['slt', 'rms'] as const)
       expect(warningsIn((await transcribe(await speech([[{ text, voice }]]))).messages)).toEqual([]);
   });
 
   test.each([
-    ['clean', 'anull'],
     ['over the telephone', 'aresample=8000'],
-    ['beside noise', 'anoisesrc=c=pink:a=0.1:d=12[n];[in][n]amix=duration=first:normalize=0'],
     ['beside music', "aevalsrc='0.1*sin(2*PI*220*t*(1+floor(mod(t*2,4))/4))':d=12[n];[in][n]amix=duration=first:normalize=0"],
   ])('takes English for English: %s', async (_, filter) => {
     const text = `${WEATHER} ${TERRIBLE} I would like to ask about the invoice that you sent me last week. The delivery arrived two days late.`;

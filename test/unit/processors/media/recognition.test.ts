@@ -13,6 +13,9 @@ const fileOf = (data: string | Buffer): string => {
 describe('what ffmpeg reads safely', () => {
   test.each([
     ['mxf', ['-f', 'lavfi', '-i', 'testsrc=s=720x576:r=25:d=0.5', '-c:v', 'mpeg2video', '-ar', '48000', '-c:a', 'pcm_s16le']],
+    ['m4a', ['-c:a', 'aac']],
+    ['opus', []],
+    ['flac', []],
     ['nut', ['-c:a', 'pcm_s16le']],
     ['latm', ['-c:a', 'aac']],
     ['gsm', ['-ar', '8000', '-c:a', 'gsm']],
