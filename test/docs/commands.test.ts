@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from '../e2e/server.ts';
+import { PROGRAM } from '../e2e/tributary.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../freePort.ts';
 import { Receiver } from '../receiver.ts';
@@ -50,11 +51,8 @@ const readersFolder = (): { folder: string; path: string } => {
   const folder = temporaryDirectory();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  // Without the check for outdated builds: that was done once for all tests.
-  const main = join(bin, 'tributary.mjs');
-  writeFileSync(main, `import { main } from '${process.cwd()}/dist/program/tributary.js';\nawait main(process.argv.slice(2));\n`);
   const only = '[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }';
-  executable(join(bin, 'npx'), `${only}\nshift\nexec ${process.execPath} ${main} "$@"`);
+  executable(join(bin, 'npx'), `${only}\nshift\nexec ${process.execPath} ${process.cwd()}/${PROGRAM} "$@"`);
   executable(join(bin, 'curl'), 'exec /usr/bin/curl --fail-with-body "$@"');
   return { folder, path: `${bin}:${process.env.PATH}` };
 };

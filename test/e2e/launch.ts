@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { PROGRAM } from './tributary.ts';
 
 /** A running `tributary start`. */
 export interface Launched {
@@ -20,7 +21,7 @@ export const launch = (
   under: readonly string[] = [],
   options: readonly string[] = [],
 ): Launched => {
-  const [command = '', ...words] = [...under, process.execPath, 'bin/tributary.js', 'start', ...options];
+  const [command = '', ...words] = [...under, process.execPath, PROGRAM, 'start', ...options];
   const child = spawn(command, words, { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let log = '';

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeMiniatureWhisper, speechEnvironmentIsHere } from '../fakes/miniatureWhisper.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { PROGRAM } from './tributary.ts';
 
 const run = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
-  spawnSync(process.execPath, ['bin/tributary.js', 'models', ...words], {
+  spawnSync(process.execPath, [PROGRAM, 'models', ...words], {
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
     timeout: 60_000,

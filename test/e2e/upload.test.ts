@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, readCaughtUp, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
+import { tributary } from './tributary.ts';
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -367,11 +368,7 @@ test('the stored bytes have the SHA-256 of the log', async () => {
 });
 
 const eventStream = async (name: string): Promise<{ type: string; data: object }[]> => {
-  const { execFile } = await import('node:child_process');
-  const { promisify } = await import('node:util');
-  const { stdout } = await promisify(execFile)(process.execPath, ['bin/tributary.js', 'audit', 'events', name, '--json'], {
-    env: server.environment,
-  });
+  const { stdout } = await tributary(server.dataDir, ['audit', 'events', name, '--json'], server.environment);
   return stdout
     .trim()
     .split('\n')
