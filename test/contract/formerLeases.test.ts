@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from '../../src/logger.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { replaceFormerLeases } from '../../src/stores/mongodb/formerLeases.ts';
-import { eventually } from '../eventually.ts';
+import { advancing } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { ManualClock } from '../manualClock.ts';
 
@@ -38,7 +38,7 @@ const nodes = async () => {
         isOver = true;
       });
       starting.catch(() => undefined);
-      await eventually(async () => {
+      await advancing(async () => {
         if (isWaiting) await meanwhile();
         await clock.advance(TTL / 3);
         return isOver;

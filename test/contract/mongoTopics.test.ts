@@ -10,7 +10,7 @@ import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
-import { eventually } from '../eventually.ts';
+import { advancing, eventually } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { oneNode } from '../fakes/oneNode.ts';
 import { ManualClock } from '../manualClock.ts';
@@ -355,7 +355,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await b.nodes.remove(a.id, nothingLeft)).toBe(true);
       expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
       a.state.away = false;
-      await eventually(async () => {
+      await advancing(async () => {
         await a.clock.advance(TTL / 10);
         return a.nodes.id !== null;
       });
@@ -415,7 +415,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       await pass(6 * TTL, [a, b], watch);
       expect([a.nodes.id, b.nodes.id]).toEqual([null, null]);
       for (const { state } of [a, b]) state.away = false;
-      await eventually(async () => {
+      await advancing(async () => {
         for (const { clock } of [a, b]) await clock.advance(TTL / 10);
         return a.nodes.id !== null && b.nodes.id !== null;
       });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { PATIENCE } from '../eventually.ts';
+import { nextPause, PATIENCE } from '../eventually.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY } from './server.ts';
 
@@ -82,9 +82,6 @@ export const readCaughtUp = async (base: string, path: string, options: Call = {
 
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
   call(base, `/stream-service/api/v1/streams/${streamId}`, options);
-
-/** 10 ms at first, later a twentieth of the time waited so far: long waits ask less often. */
-const nextPause = (waited: number): number => Math.min(250, Math.max(10, waited / 20));
 
 /** Polls the stream until it is COMPLETED or FAILED, and returns it. Waits `milliseconds` times `PATIENCE`. */
 // biome-ignore lint/suspicious/noExplicitAny: as Answer.body

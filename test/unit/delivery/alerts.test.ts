@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { deliveryRig, receiver, toggle } from './deliveryRig.ts';
@@ -24,7 +24,7 @@ const started = async () => {
   rig.node({ clock, baseMilliseconds: 1_000, windowMilliseconds: 3_600_000 });
   /** Lets time pass until something is so. */
   const until = (isSo: () => boolean, step = 1_000) =>
-    eventually(async () => {
+    advancing(async () => {
       await clock.advance(step);
       return isSo();
     }, 15_000);

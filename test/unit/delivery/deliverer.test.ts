@@ -9,7 +9,7 @@ import type { Documents } from '../../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { Leases } from '../../../src/stores/leases/leases.ts';
 import type { DomainEvent, EventLog } from '../../../src/stores/log/eventLog.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -145,7 +145,7 @@ describe('after an attempt, the deliverer', () => {
     to.answerStatus('/', 500);
     rig.node({ baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 });
     await rig.stream();
-    const attempts = await eventually(async () => {
+    const attempts = await advancing(async () => {
       await clock.advance(60_000);
       const all = await rig.attempts();
       return all.at(-1)?.outcome === 'exhausted' && all;
@@ -228,7 +228,7 @@ describe('after an attempt, the deliverer', () => {
     const failOnce = async () => {
       const before = (await rig.attempts()).length;
       await rig.stream();
-      await eventually(async () => {
+      await advancing(async () => {
         await clock.advance(1_000);
         const all = await rig.attempts();
         return all.length > before && all.at(-1)?.outcome === 'exhausted';
@@ -241,7 +241,7 @@ describe('after an attempt, the deliverer', () => {
     expect(await enabled()).toBe(true);
     await clock.advance(3_600_000);
     await rig.stream();
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(1_000);
       return (await enabled()) === false;
     });
@@ -258,7 +258,7 @@ describe('after an attempt, the deliverer', () => {
     const refusedOnce = async () => {
       const before = (await rig.attempts()).length;
       await rig.stream();
-      await eventually(async () => {
+      await advancing(async () => {
         await clock.advance(1_000);
         return (await rig.attempts()).length > before;
       });

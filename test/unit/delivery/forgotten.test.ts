@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { DAY_MILLISECONDS } from '../../../src/clock.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { deliveryRig, receiver, toggle } from './deliveryRig.ts';
 
@@ -21,7 +21,7 @@ const started = async () => {
     const recorded = (await rig.attempts()).length;
     const node = rig.node({ clock });
     await rig.stream();
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(100);
       return to.received.length > before && (await rig.attempts()).length > recorded;
     });
@@ -40,7 +40,7 @@ it('takes deliveries out of the read model within an hour after their facts have
   await eventually(async () => expect(await known([first, second])).toHaveLength(2));
   await clock.advance(DAY_MILLISECONDS);
   rig.node({ clock });
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(3_600_000);
     return (await rig.facts()).some(({ type }) => type === 'DeliveriesForgotten');
   }, 20_000);
@@ -65,7 +65,7 @@ it('continues the numbers of an endpoint at rest while others of its owner are b
   await deliver();
   await clock.advance(6 * DAY_MILLISECONDS);
   const node = rig.node({ clock });
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(3_600_000);
     return (await rig.facts()).some(({ type }) => type === 'DeliveryCarried');
   }, 20_000);

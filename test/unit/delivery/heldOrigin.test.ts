@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { deliveryRig, receiver } from './deliveryRig.ts';
@@ -31,7 +31,7 @@ const started = async () => {
   };
   /** Resolves when this many requests have come, and no further ones do. Facts are written in batches, and read models follow. */
   const got = async (least: number): Promise<number> => {
-    await eventually(async () => {
+    await advancing(async () => {
       await tick();
       return received.length >= least;
     }, 10_000);

@@ -5,7 +5,7 @@ import { deliveryEventStream } from '../../../src/domain/delivery/events.ts';
 import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { type DeliveryRig, deliveryRig, receiver } from './deliveryRig.ts';
@@ -56,7 +56,7 @@ it('does not count an event that cannot be read as a failure of the endpoint', a
   await schedule(rig, { endpointId, sourceEventStream: `stream-${randomUUID()}` });
   rig.node({ windowMilliseconds: 1_000 });
   const attempted = (count: number) =>
-    eventually(async () => {
+    advancing(async () => {
       await clock.advance(1_000);
       const all = await rig.attempts();
       return all.length >= count && all.at(-1)?.nextAt === null && all;
@@ -120,7 +120,7 @@ it('waits longer after each failure of a store, logs it once, and sends when the
   const { broken, log } = brokenLog(rig.log);
   const { lines, logger } = warnings();
   rig.node({ log, logger });
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(10);
     return broken.tries > 0;
   });
@@ -144,7 +144,7 @@ it('ends a delivery whose event a store withholds until the deadline, and says w
   const { broken, log } = brokenLog(rig.log);
   const { lines, logger } = warnings();
   rig.node({ log, logger, windowMilliseconds: 60_000 });
-  const attempts = await eventually(async () => {
+  const attempts = await advancing(async () => {
     await clock.advance(1_000);
     const all = await rig.attempts();
     return all.length > 0 && all;
@@ -165,7 +165,7 @@ it('does not end a delivery because of a short outage after its deadline', async
   const to = await pendingAtStart(rig, -1);
   const { broken, log } = brokenLog(rig.log);
   rig.node({ log, windowMilliseconds: 60_000 });
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(1_000);
     return broken.tries > 5;
   });

@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { type RerunsDeps, runRerunsPolicy } from '../../../src/policies/reruns.ts';
 import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { openPlatform } from '../projections/node.ts';
@@ -70,7 +70,7 @@ test('refuses a stream with a damaged event stream, and continues with the next 
   const { clock, request, run, bulkOf } = await open({ damaged: ['stream-a'] });
   await request('anna', 'a', 'b');
   run();
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(100);
     return (await bulkOf('anna'))?.state === 'COMPLETED';
   });
@@ -85,11 +85,11 @@ test("runs other users' reruns if one user's cannot be read, and logs that once"
   await request('anna', 'a');
   await request('ben', 'b');
   run();
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(1_000);
     return (await bulkOf('ben'))?.state === 'COMPLETED' && logged.length > 0;
   });
-  await eventually(async () => {
+  await advancing(async () => {
     await clock.advance(1_000);
     return looks() > 10;
   });

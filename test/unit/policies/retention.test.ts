@@ -18,7 +18,7 @@ import { type RetentionDeps, runRetentionPolicy, sweepTopics } from '../../../sr
 import { DISK_ELSEWHERE } from '../../../src/stores/diskSpace.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
@@ -316,7 +316,7 @@ describe('the retention policy', () => {
     await topics.seal(orphan, { streamId: randomUUID() });
     run();
     const began = clock.now();
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(1_000);
       return (await topics.size(orphan)) === null;
     });

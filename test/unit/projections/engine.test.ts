@@ -4,7 +4,7 @@ import { leaseOf } from '../../../src/projections/engine/builds.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { digestOf } from '../../digestOf.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { asProjections, openNode, openPlatform, type Platform, type Sum, sums } from './node.ts';
 
@@ -186,7 +186,7 @@ describe('the projection engine', () => {
     await openNode(platform, asProjections(sums()), { clock });
     const checkpoint = async () => (await platform.documents.readCheckpoint('projection/sums@1'))?.position;
     const saved = (position: Position) =>
-      eventually(async () => {
+      advancing(async () => {
         await clock.advance(50);
         return (await checkpoint()) === position;
       });
@@ -639,7 +639,7 @@ describe('a node that leaves the work to others', () => {
     const documents = failing(platform.documents, (call) => (away && call === 'find' ? new StoreUnavailable('away') : undefined));
     const reader = await openNode(platform, asProjections(sums()), { start: 'observe', clock, documents });
     await clock.advance(1_000);
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(1_000);
       return reader.engine.ready();
     });
@@ -648,7 +648,7 @@ describe('a node that leaves the work to others', () => {
     await clock.advance(10_000);
     expect(() => reader.engine.served('sums')).toThrow(/store of the read models is unavailable/);
     away = false;
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(1_000);
       return reader.engine.served('sums').current;
     });

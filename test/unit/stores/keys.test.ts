@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openKeys } from '../../../src/stores/keys/openKeys.ts';
-import { eventually } from '../../eventually.ts';
+import { advancing, eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { documentsWriterInThread } from '../../writersInThread.ts';
@@ -153,12 +153,12 @@ describe('subject keys', () => {
     const destroyed = a.destroySubjectKey('u').then(() => {
       gone = true;
     });
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(100);
       return a.isErased('u');
     });
     expect(gone).toBe(false);
-    await eventually(async () => {
+    await advancing(async () => {
       await clock.advance(100);
       return gone;
     });
