@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, IN_A_SECOND, PATIENCE } from '../eventually.ts';
 import { type Answer, type Call, call } from './client.ts';
-import { startInProcess } from './inProcess.ts';
+import { type InProcess, startInProcess } from './inProcess.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from './server.ts';
 
 const CREDENTIALS = '/credential-service/api/v1/credentials';
@@ -41,8 +41,14 @@ describe('the bootstrap administrator', () => {
 });
 
 describe('the credential service', () => {
+  let shared: InProcess;
+  beforeAll(async () => {
+    shared = await startInProcess();
+  });
+  afterAll(() => shared.stop());
+
   test('shows callers their identity, but never the secret', async () => {
-    const { url } = await startInProcess();
+    const { url } = shared;
     const { body: issued } = await issue(url, { kind: 'api-key', label: 'Mine', role: 'auditor' });
     const { secret, ...credential } = issued;
     const self = await call(url, `${CREDENTIALS}/self`, { key: secret });
@@ -53,7 +59,7 @@ describe('the credential service', () => {
   });
 
   test('issues a client whose secret works at once and is shown only once', async () => {
-    const { url } = await startInProcess();
+    const { url } = shared;
     const issued = await issue(url, { kind: 'client', label: 'My client', role: 'user' });
     expect(issued.status).toBe(201);
     const { id, clientId, secret, subject } = issued.body;
@@ -79,7 +85,7 @@ describe('the credential service', () => {
   });
 
   test('issues an API key for a given subject, which expires as requested', async () => {
-    const { url } = await startInProcess();
+    const { url } = shared;
     const subject = randomUUID();
     const expiresTimestamp = new Date(Date.now() + 2_000 * PATIENCE).toISOString();
     const { body } = await issue(url, { kind: 'api-key', label: 'k', role: 'admin', subject, expiresTimestamp });
@@ -109,7 +115,7 @@ describe('the credential service', () => {
   });
 
   test('replaces the secret by a rotation, which ends the tokens of the old one', async () => {
-    const { url } = await startInProcess();
+    const { url } = shared;
     const { body } = await issue(url, { kind: 'client', label: 'c', role: 'admin' });
     const old = (await exchange(url, body.clientId, body.secret)).body.access_token;
     expect(await status(url, bearer(old))).toBe(200);
@@ -122,7 +128,7 @@ describe('the credential service', () => {
   });
 
   test('revokes a credential and all its tokens within one second, and removes it', async () => {
-    const { url } = await startInProcess();
+    const { url } = shared;
     const { body } = await issue(url, { kind: 'client', label: 'c', role: 'admin' });
     const token = (await exchange(url, body.clientId, body.secret)).body.access_token;
     expect(await status(url, bearer(token))).toBe(200);
@@ -138,7 +144,7 @@ describe('the credential service', () => {
   });
 
   test('records every change as an event of the subject, without the secret', async () => {
-    const { url, platform } = await startInProcess();
+    const { url, platform } = shared;
     const { body } = await issue(url, { kind: 'api-key', label: 'c', role: 'user' });
     const rotated = await call(url, `${CREDENTIALS}/${body.id}/rotate`, { method: 'POST' });
     await call(url, `${CREDENTIALS}/${body.id}`, { method: 'DELETE' });
@@ -159,7 +165,7 @@ describe('the credential service', () => {
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: '2020-01-01T00:00:00Z' }, 'expiresTimestamp'],
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: '2030-06-30T23:59:60Z' }, 'expiresTimestamp'],
   ])('refuses %o, names the field, and stores nothing', async (wanted, field) => {
-    const { url, platform } = await startInProcess();
+    const { url, platform } = shared;
     const before = await platform.log.head();
     const { status, body } = await issue(url, wanted);
     expect(status).toBe(400);
@@ -170,7 +176,7 @@ describe('the credential service', () => {
   });
 
   test('is for admins: other roles are 403, no credential is 401, and an unknown id is 404', async () => {
-    const { url } = await startInProcess();
+    const { url } = shared;
     const { body } = await issue(url, { kind: 'api-key', label: 'c', role: 'auditor' });
     expect((await issue(url, { kind: 'api-key', label: 'c', role: 'admin' }, { key: body.secret })).status).toBe(403);
     expect((await issue(url, { kind: 'api-key', label: 'c', role: 'admin' }, { key: null })).status).toBe(401);

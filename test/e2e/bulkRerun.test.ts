@@ -164,16 +164,14 @@ test('a bulk rerun continues after kills of the server, and runs each stream onc
   expect(asked.body).toMatchObject({ matched: 12, started: 12 });
   await first.kill();
   let server = await startServer({ environment, dataDir: first.dataDir });
-  for (const enough of [3, 8]) {
-    await eventually(async () => {
-      const states = await Promise.all(
-        streamIds.map(async (id) => (await call(server.url, `/stream-service/api/v1/streams/${id}`)).body.attempt),
-      );
-      return states.filter((attempt) => attempt === 2).length >= enough;
-    }, 30_000);
-    await server.kill();
-    server = await startServer({ environment, dataDir: first.dataDir });
-  }
+  await eventually(async () => {
+    const states = await Promise.all(
+      streamIds.map(async (id) => (await call(server.url, `/stream-service/api/v1/streams/${id}`)).body.attempt),
+    );
+    return states.filter((attempt) => attempt === 2).length >= streamIds.length / 2;
+  }, 30_000);
+  await server.kill();
+  server = await startServer({ environment, dataDir: first.dataDir });
   for (const streamId of streamIds) {
     await eventually(async () => (await call(server.url, `/stream-service/api/v1/streams/${streamId}`)).body.attempt === 2, 30_000);
     expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED', attempt: 2 });

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
-import { startInProcess } from './inProcess.ts';
+import { type InProcess, startInProcess } from './inProcess.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
 
+let server: InProcess;
+beforeAll(async () => {
+  server = await startInProcess();
+});
+afterAll(() => server.stop());
+
 test('open operations need no credential; all others are 401 without one', async () => {
-  const { url } = await startInProcess();
+  const { url } = server;
   for (const path of ['/health/live', '/health/ready', '/openapi.json', '/realms/tributary/protocol/openid-connect/certs'])
     expect((await call(url, path, { key: null })).status).toBe(200);
   expect((await call(url, '/health/ready', { key: null })).body).toEqual({
@@ -18,7 +24,7 @@ test('open operations need no credential; all others are 401 without one', async
 });
 
 test('every operation of the API document answers any request without a 500, and every error has the documented shape', async () => {
-  const { url } = await startInProcess();
+  const { url } = server;
   const { body: document } = await call(url, '/openapi.json');
   const paths = Object.keys(document.paths);
   const value = fc.oneof(
@@ -60,7 +66,7 @@ test('every operation of the API document answers any request without a 500, and
 });
 
 test('Tributary-After is 400 at once if it is not a position, and 503 if it is beyond the end of the log', async () => {
-  const { url } = await startInProcess();
+  const { url } = server;
   const read = (after: string) =>
     call(url, '/credential-service/api/v1/credentials', { headers: { 'tributary-after': after }, expects503: true });
   const position = (digits: string) => (isClusterForm ? `${digits}:${digits}` : digits);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { call, PING_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -72,54 +73,63 @@ test('uploads get the number of streams that may still run', async () => {
   await done.text();
 });
 
-const INJECTED = '\r\nX-Injected: yes\r\n\r\n{"level":"fatal","msg":"forged"}';
-
-test('line breaks in a request create no header in an answer and no line in the log', async () => {
-  const own = await startServer();
-  const there = encodeURIComponent(INJECTED);
-  const ping = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
-  const answers = [
-    await call(own.url, `/${there}`),
-    await call(own.url, `/stream-service/api/v1/streams/${there}`),
-    await call(own.url, `/stream-service/api/v1/streams?name=${there}&${there}=1`),
-    await call(own.url, `/stream-service/api/v1/streams?client_id=${there}&client_secret=${there}`, { key: null }),
-    await call(own.url, '/realms/tributary/protocol/openid-connect/token', {
-      ...{ method: 'POST', key: null },
-      body: new URLSearchParams({ grant_type: INJECTED, client_id: INJECTED, client_secret: INJECTED }),
-    }),
-    await upload(own.url, { ...ping, name: INJECTED }, 'bytes'),
-    await upload(own.url, { ...ping, id: INJECTED }, 'bytes'),
-    await upload(own.url, { ...ping, webhook: `http://example.com/${INJECTED}` }, 'bytes'),
-    // A line break in a header would start another header, so the value here has other control characters only.
-    await call(own.url, '/nowhere', { headers: { 'x-correlation-id': '%0d%0aX-Injected: yes', origin: 'https://a%0d%0aX-Injected: yes' } }),
-  ];
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 400, 401, 400, 200, 400, 400, 404]);
-  for (const { headers } of answers) {
-    expect(headers.get('x-injected')).toBeNull();
-    expect(JSON.stringify([...headers])).not.toContain('X-Injected');
-  }
-  await own.stop();
-  const lines = own.log().split('\n').filter(Boolean);
-  expect(lines.length).toBeGreaterThan(answers.length);
-  for (const line of lines) expect(JSON.parse(line).msg).not.toBe('forged');
-});
-
-test('a refused request is logged with its path, its claimed caller and the reason', async () => {
-  const own = await startServer();
-  const { body: user } = await call(own.url, '/credential-service/api/v1/credentials', {
-    method: 'POST',
-    body: { kind: 'api-key', label: 'x', role: 'user' },
+describe('the log of a server', () => {
+  let own: RunningServer;
+  beforeAll(async () => {
+    own = await startServer();
   });
-  await call(own.url, '/audit-service/api/v1/events', { key: user.secret });
-  await call(own.url, '/audit-service/api/v1/events', { key: 'wrong' });
-  await own.stop();
-  const said = own
-    .log()
-    .split('\n')
-    .filter((line) => line.includes('"/audit-service/api/v1/events"'))
-    .map((line) => JSON.parse(line));
-  expect(said).toMatchObject([
-    { status: 403, subject: user.subject, method: 'GET', correlationId: expect.any(String) },
-    { status: 401, subject: null, method: 'GET', correlationId: expect.any(String) },
-  ]);
+  afterAll(() => own.kill());
+
+  test('a refused request is logged with its path, its claimed caller and the reason', async () => {
+    const { body: user } = await call(own.url, '/credential-service/api/v1/credentials', {
+      method: 'POST',
+      body: { kind: 'api-key', label: 'x', role: 'user' },
+    });
+    await call(own.url, '/audit-service/api/v1/events', { key: user.secret });
+    await call(own.url, '/audit-service/api/v1/events', { key: 'wrong' });
+    const said = await eventually(() => {
+      const lines = own
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('"/audit-service/api/v1/events"'));
+      return lines.length === 2 && lines.map((line) => JSON.parse(line));
+    });
+    expect(said).toMatchObject([
+      { status: 403, subject: user.subject, method: 'GET', correlationId: expect.any(String) },
+      { status: 401, subject: null, method: 'GET', correlationId: expect.any(String) },
+    ]);
+  });
+
+  const INJECTED = '\r\nX-Injected: yes\r\n\r\n{"level":"fatal","msg":"forged"}';
+
+  test('line breaks in a request create no header in an answer and no line in the log', async () => {
+    const there = encodeURIComponent(INJECTED);
+    const ping = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
+    const answers = [
+      await call(own.url, `/${there}`),
+      await call(own.url, `/stream-service/api/v1/streams/${there}`),
+      await call(own.url, `/stream-service/api/v1/streams?name=${there}&${there}=1`),
+      await call(own.url, `/stream-service/api/v1/streams?client_id=${there}&client_secret=${there}`, { key: null }),
+      await call(own.url, '/realms/tributary/protocol/openid-connect/token', {
+        ...{ method: 'POST', key: null },
+        body: new URLSearchParams({ grant_type: INJECTED, client_id: INJECTED, client_secret: INJECTED }),
+      }),
+      await upload(own.url, { ...ping, name: INJECTED }, 'bytes'),
+      await upload(own.url, { ...ping, id: INJECTED }, 'bytes'),
+      await upload(own.url, { ...ping, webhook: `http://example.com/${INJECTED}` }, 'bytes'),
+      // A line break in a header would start another header, so the value here has other control characters only.
+      await call(own.url, '/nowhere', {
+        headers: { 'x-correlation-id': '%0d%0aX-Injected: yes', origin: 'https://a%0d%0aX-Injected: yes' },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 400, 401, 400, 200, 400, 400, 404]);
+    for (const { headers } of answers) {
+      expect(headers.get('x-injected')).toBeNull();
+      expect(JSON.stringify([...headers])).not.toContain('X-Injected');
+    }
+    await own.stop();
+    const lines = own.log().split('\n').filter(Boolean);
+    expect(lines.length).toBeGreaterThan(answers.length);
+    for (const line of lines) expect(JSON.parse(line).msg).not.toBe('forged');
+  });
 });

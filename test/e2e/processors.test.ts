@@ -756,7 +756,6 @@ describe('the conformance suite', () => {
   const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
   const PAIRS: readonly (readonly [string, SchemaChoice, SchemaChoice, Behaviour])[] = [
     ['bytes to bytes', 'bytes', 'bytes', (response, _, body) => void lines(response, { output: body.toString('base64') }, { end: true })],
-    ['a recording to transcriptions', 'bytes', TRANSCRIPTION, (response) => void lines(response, { output: HEARD }, { end: true })],
     [
       'transcriptions to transcriptions',
       TRANSCRIPTION,
@@ -772,7 +771,6 @@ describe('the conformance suite', () => {
     ['the smallest messages to bytes', ANY, 'bytes', (response) => void lines(response, { output: 'eA==' }, { end: true })],
     ['text to text', 'string', 'string', (response, _, body) => void lines(response, { output: body.toString() }, { end: true })],
   ];
-  const HEARD = { transcription: 'Hi.', words: [], start: 0, end: 100, metadata: {}, channel: null, utterance: true };
   const each = (body: Buffer): { output: unknown }[] =>
     body
       .toString()

@@ -108,6 +108,7 @@ describe('a secret', () => {
   test('is not in the most detailed log of the server, nor is the path of a webhook', async () => {
     await server.stop();
     expect(server.log()).toContain('/nowhere');
+    expect(server.log()).toContain('/stream-service/api/v1/streams');
     expectNone(server.log() + server.output(), 'the log');
     expect(server.log()).not.toMatch(/path-of-/);
   });

@@ -89,21 +89,6 @@ describe('a user with the commands of the guide', () => {
   });
 });
 
-describe('templates', () => {
-  test('survive a restart in all versions', async () => {
-    const first = await startServer();
-    const own = { name: 'Mine', processors: [{ id: 'echo', processorDeclarationId: 'echo' }] };
-    const { body } = await call(first.url, TEMPLATES, { method: 'PUT', body: own });
-    await call(first.url, TEMPLATES, { method: 'PUT', body: { ...body, name: 'Renamed' } });
-    await first.stop();
-    const second = await startServer({ dataDir: first.dataDir });
-    const names = await Promise.all(['', '?version=1', '?version=2'].map((query) => call(second.url, `${TEMPLATES}/${body.id}${query}`)));
-    expect(names.map((answer) => answer.body.name)).toEqual(['Renamed', 'Mine', 'Renamed']);
-    const uploaded = await upload(second.url, { streamConfigurationTemplateId: body.id, persist: 'true' }, 'hello');
-    expect(await streamEnd(second.url, uploaded.body.streamId)).toMatchObject({ state: 'COMPLETED' });
-  });
-});
-
 describe('the name of a template', () => {
   const save = (key: string, name: string) =>
     call(server.url, TEMPLATES, { method: 'PUT', body: { name, processors: [{ id: 'echo', processorDeclarationId: 'echo' }] }, key });

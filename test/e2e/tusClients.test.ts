@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
 import { pythonOfTests } from '../python/venv.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { PING_TEMPLATE, streamEnd } from './client.ts';
-import { ADMIN_KEY, startServer } from './server.ts';
+import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
 const BYTES = 4_000_000;
 const python = pythonOfTests();
@@ -72,9 +72,14 @@ const sourceOf = async (url: string, streamId: string): Promise<Buffer> => {
 
 describe.each(CLIENTS)('$name, unmodified', ({ isHere, ...client }) => {
   const one = { ...client, isHere };
+  let server: RunningServer;
+  beforeAll(async () => {
+    if (isHere) server = await startServer();
+  });
+  afterAll(() => server?.kill());
 
   test.skipIf(!isHere)('continues after it was killed', async () => {
-    const { url } = await startServer();
+    const { url } = server;
     const upload = prepared();
     const first = start(one, url, upload, 1_000_000);
     await first.at('accepted', 1_000_000);
@@ -88,16 +93,15 @@ describe.each(CLIENTS)('$name, unmodified', ({ isHere, ...client }) => {
   });
 
   test.skipIf(!isHere)('continues by itself after the server was killed', async () => {
-    const first = await startServer();
-    const target = { port: portOf(first.url) };
+    const target = { port: portOf(server.url) };
     const proxy = await openTcpProxy(target);
     onTestFinished(() => proxy.close());
     const upload = prepared();
     const client = start(one, `http://127.0.0.1:${proxy.port}`, upload);
     await client.at('accepted', 500_000);
     await proxy.become('refuse');
-    await first.kill();
-    const { url } = await startServer({ dataDir: first.dataDir });
+    await server.kill();
+    const { url } = await startServer({ dataDir: server.dataDir });
     target.port = portOf(url);
     await proxy.become('pass');
     const streamId = await client.at('done');

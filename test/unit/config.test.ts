@@ -35,3 +35,14 @@ test('every setting is in .env.example with its meaning and default, commented o
   ).toEqual([]);
   expect(example).not.toMatch(/^[^#\n]/m);
 });
+
+test.each([
+  ['MASTER_KEY', 'short'],
+  ['BOOTSTRAP_API_KEY', 'too-short'],
+  ['LOG_LEVEL', 'loud'],
+  ['ROLES', 'http,juggling'],
+  ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/99'],
+  ['ENGINE_TIMEOUT_MS', 'ten'],
+])('a malformed %s is refused by name', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(expect.objectContaining({ name: 'BadSetting', setting: name }));
+});

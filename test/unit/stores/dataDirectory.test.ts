@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { silentLogger } from '../../../src/logger.ts';
 import { DataDirectoryRefused, lockDataDirectory } from '../../../src/stores/embedded/dataDirectory.ts';
+import { openEmbeddedStores } from '../../../src/stores/embeddedStores.ts';
 import { eventually } from '../../eventually.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
@@ -86,5 +89,20 @@ describe('the data directory', () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     await expect(lockDataDirectory(file)).rejects.toThrow(/^The data directory .* cannot be used: /);
+  });
+
+  it.each([
+    ['log.db', 'Restore a backup.'],
+    ['vault.db', 'Restore it from a backup.'],
+    ['views.db', 'delete the file and start again.'],
+  ])('is refused with a sentence that says what to do if %s is damaged, and left free', async (name, remedy) => {
+    const dataDir = temporaryDirectory();
+    const file = join(dataDir, name);
+    writeFileSync(file, 'no database '.repeat(1_000));
+    const masterKey = Buffer.alloc(32, 7).toString('base64');
+    const options = { dataDir, masterKey, diskWatermarkBytes: null, clock: systemClock, logger: silentLogger };
+    const error = await openEmbeddedStores(options).catch((refusal: Error) => refusal);
+    expect(error).toMatchObject({ message: expect.stringMatching(new RegExp(`^${file} cannot be opened: .* ${remedy}$`)) });
+    await (await lockDataDirectory(dataDir)).release();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkOptions, commonSettings, remoteOf, type TranscribeOptions, uploadKey } from '../../../../src/cli/transcribe/settings.ts';
-import { withBareOptions } from '../../../../src/cli/transcribe/transcribeCommand.ts';
+import { transcribeCommand, withBareOptions } from '../../../../src/cli/transcribe/transcribeCommand.ts';
 
 const OPTIONS: TranscribeOptions = { format: ['txt'], set: [], label: [], jobs: 4 };
 
@@ -51,6 +51,16 @@ test.each<[Partial<TranscribeOptions>, string[], string]>([
   [{}, ['-', 'a'], 'goes alone'],
 ])('refuses %j with %j', (options, words, reason) => {
   expect(() => checkOptions({ ...OPTIONS, ...options }, words)).toThrow(reason);
+});
+
+test.each([
+  ['--jobs', '0', 'whole number'],
+  ['--set', 'summary', 'key=value'],
+])('refuses %s %s', (option, value, reason) => {
+  const command = transcribeCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  expect(() => command.parse(['talk.wav', option, value], { from: 'user' })).toThrow(reason);
 });
 
 describe('the server', () => {

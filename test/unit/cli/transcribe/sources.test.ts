@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordingsIn, sourcesOf } from '../../../../src/cli/transcribe/sources.ts';
+import { watchedFolders } from '../../../../src/cli/transcribe/watch.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 
 const folderWith = (...paths: readonly string[]): string => {
@@ -94,5 +95,11 @@ describe('words of the command', () => {
     await expect(sourcesOf([join(folder, 'b.wav')])).rejects.toThrow('b.wav does not exist.');
     await expect(sourcesOf([join(folder, '*.mp3')])).rejects.toThrow('No recording matches');
     await expect(sourcesOf(['http://'])).rejects.toThrow('not a valid link');
+  });
+
+  test('are refused with --watch if one is not a folder', async () => {
+    const folder = folderWith('a.wav');
+    expect(await watchedFolders([folder])).toEqual([folder]);
+    await expect(watchedFolders([folder, join(folder, 'a.wav')])).rejects.toThrow('a.wav is not a folder.');
   });
 });
