@@ -50,7 +50,7 @@ describe('any patches of an upload', () => {
         statuses.add(status);
         if (status !== 200) expect(await stored()).toEqual(before);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
     expect([...statuses].sort()).toEqual([200, 400]);
   });
@@ -84,7 +84,7 @@ describe('any multipart upload', () => {
         else if (stream === null) expect(await stored()).toEqual(before);
         else expect([stream.stream.state, (await stored()).topics]).toEqual(['FAILED', before.topics]);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400]));
   });
