@@ -35,9 +35,15 @@ test.each([
   expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
 });
 
-test('leaves packages alone that are linked from another folder', () => {
+/** The scripts in a new folder, without the packages that a setup has installed. */
+const cloned = (): string => {
   const clone = temporaryDirectory();
-  cpSync('scripts', join(clone, 'scripts'), { recursive: true });
+  cpSync('scripts', join(clone, 'scripts'), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  return clone;
+};
+
+test('leaves packages alone that are linked from another folder', () => {
+  const clone = cloned();
   const packages = temporaryDirectory();
   writeFileSync(join(packages, 'marker'), '');
   symlinkSync(packages, join(clone, 'node_modules'));
@@ -47,8 +53,7 @@ test('leaves packages alone that are linked from another folder', () => {
 });
 
 test('gives the project a Node of its own if that of the machine is too old', () => {
-  const clone = temporaryDirectory();
-  cpSync('scripts', join(clone, 'scripts'), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  const clone = cloned();
   writeFileSync(join(clone, 'package-lock.json'), '{}');
   // Both kinds of packages are up to date.
   for (const folder of [clone, join(clone, 'scripts/setup/node')]) {
