@@ -26,6 +26,7 @@ import { oneNode } from '../fakes/oneNode.ts';
 import { S3_BUILD_TIMEOUT, S3_CREDENTIALS, s3IsHere, startS3, type TestS3 } from '../fakes/s3/start.ts';
 import { ManualClock } from '../manualClock.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../writersInThread.ts';
 import { topicsContract } from './topics.ts';
 
 const isHere = await s3IsHere();
@@ -56,7 +57,11 @@ describe.skipIf(!isHere)('topics in object storage', () => {
   } = {}) => {
     const clock = new ManualClock();
     const bucket = new ObjectBucket(bucketLocation(url));
-    const vault = await openEmbeddedDocuments({ file: join(directory, 'vault.db'), durability: 'FULL' });
+    const vault = await openEmbeddedDocuments({
+      startWriter: documentsWriterInThread,
+      file: join(directory, 'vault.db'),
+      durability: 'FULL',
+    });
     const deployment = new Deployment({ bucket, vault, store, clock: systemClock, logger: silentLogger });
     const local = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
     const topics = new ObjectTopics({ local, bucket, deployment, ...(movesFrom !== undefined && { movesFrom }) });
@@ -85,24 +90,40 @@ describe.skipIf(!isHere)('topics in object storage', () => {
     return topic;
   };
 
-  describe.skipIf(!mongo.isHere)('from the first byte, over MongoDB', () => {
-    topicsContract(async () => {
-      const { deployment, bucket } = await node();
-      const connection = await openMongo({ url: mongo.freshUrl(), logger: silentLogger });
-      onTestFinished(() => connection.close());
-      const clock = new ManualClock();
-      // Followers poll, whatever the test's time is.
-      const asking = { ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() };
-      const local = openMongoTopics({ mongo: connection, nodes: oneNode(), clock: asking });
-      return { topics: new ObjectTopics({ local, bucket, deployment, movesFrom: 0 }), clock };
-    });
-  });
-
   describe('from the first byte', () => {
     topicsContract(async () => {
       const { topics, clock } = await node({ movesFrom: 0 });
       return { topics, clock };
     });
+  });
+
+  // The contracts of both are tested alone.
+  it.skipIf(!mongo.isHere)('are followed, moved, read and deleted over MongoDB too', async () => {
+    const { deployment, bucket, objects } = await node();
+    const connection = await openMongo({ url: mongo.freshUrl(), logger: silentLogger });
+    onTestFinished(() => connection.close());
+    const local = openMongoTopics({ mongo: connection, nodes: oneNode(), clock: systemClock });
+    const topics = new ObjectTopics({ local, bucket, deployment });
+    onTestFinished(() => topics.close());
+    const topic = randomUUID();
+    await topics.create(topic);
+    const reading = topics.read(topic, { follow: true })[Symbol.asyncIterator]();
+    const first = reading.next();
+    await topics.append(topic, [pattern(60_000), pattern(LARGE)]);
+    expect((await first).value).toMatchObject({ sequence: 0, data: pattern(60_000) });
+    const manifest = await topics.seal(topic, { streamId: 's' });
+    expect((await reading.next()).value).toMatchObject({ sequence: 1 });
+    expect((await reading.next()).done).toBe(true);
+    expect([objects().length, await local.size(topic), await topics.manifest(topic)]).toEqual([1, null, manifest]);
+    const content = Buffer.concat([pattern(60_000), pattern(LARGE)]);
+    expect((await bytes(topics, topic)).equals(content)).toBe(true);
+    const { after, byte } = await topics.seek(topic, 70_000);
+    expect((await bytes(topics, topic, after)).equals(content.subarray(byte))).toBe(true);
+    const listed: string[] = [];
+    for await (const one of topics.list()) listed.push(one.topic);
+    expect(listed).toEqual([topic]);
+    await topics.delete(topic);
+    expect([objects(), await topics.size(topic)]).toEqual([[], null]);
   });
 
   it('are those of 64 KiB and more; smaller ones stay', async () => {
