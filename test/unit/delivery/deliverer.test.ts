@@ -224,7 +224,7 @@ describe('after an attempt, the deliverer', () => {
     const [rig, to] = [await deliveryRig({ clock }), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 500);
-    rig.node({ baseMilliseconds: 5_000, windowMilliseconds: 60_000 });
+    rig.node({ baseMilliseconds: 1_000, windowMilliseconds: 10_000 });
     const failOnce = async () => {
       const before = (await rig.attempts()).length;
       await rig.stream();
