@@ -8,7 +8,7 @@ import { tributary } from './tributary.ts';
 
 let server: RunningServer;
 beforeAll(async () => {
-  // On a slow machine, the last of 200 uploads at once wait in line for more than ten seconds.
+  // On a slow machine, the last of 100 uploads at once wait in line for more than ten seconds.
   server = await startServer({ environment: { UPLOAD_MAX_BYTES: '3000000', REQUEST_WAIT_S: '60' } });
 });
 afterAll(() => server.kill());
@@ -307,7 +307,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 
 describe(`${AT_ONCE} uploads at once`, () => {
   test('are found and listed right after their answers', async () => {
