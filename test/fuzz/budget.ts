@@ -12,8 +12,8 @@ export const fuzzSeconds = (inTheSuite: number): number => Number(process.env.FU
 export const fuzzSeed = (): number =>
   Number(process.env.FUZZ_SEED ?? (process.env.CI === 'true' ? 1 : Math.floor(Math.random() * 2 ** 31)));
 
-/** Of the targets that fast-check drives; with the one that Schemathesis drives about half a minute in all. */
-const SECONDS = 2;
+/** Of the targets that fast-check drives; with the one that Schemathesis drives about 20 seconds in all. */
+const SECONDS = 1;
 
 /** Time limit of a test with `tries`, milliseconds: shrinking a failure takes as long again. */
 export const FUZZ_TIMEOUT = { timeout: 3 * fuzzSeconds(SECONDS) * 1_000 + 120_000 };
