@@ -719,8 +719,7 @@ describe('the command line', () => {
 
 /** Starts it as the leader of a process group: `npm start` and `go run` start the processor as a child of their own. */
 const startStarter = async (
-  command: string,
-  words: readonly string[],
+  [command = '', ...words]: readonly string[],
   cwd: string,
   secret: string,
   port: number,
@@ -853,14 +852,18 @@ describe('the conformance suite', () => {
   });
 });
 
-describe('the starters join a chain without a restart', () => {
+describe('the starters follow the protocol, and join a chain without a restart', () => {
   const MAIL = 'Write to ana@example.org.';
-  const starters = [
-    ['python', 'python3', ['app.py'], 'Write to [redacted].', true],
-    ['go', 'go', ['run', '.'], MAIL, hasGo],
-    ['typescript', 'npm', ['start'], 'WRITE TO ANA@EXAMPLE.ORG.', true],
-  ] as const;
-  for (const [language, command, words, output, there] of starters)
+  /** `compiled`: starts what the documented command has compiled. `null`: joins a chain in the commands of the guide, which are a test of their own. */
+  const starters: readonly { language: string; command: string[]; compiled: string[] | null; output?: string; there: boolean }[] = [
+    { language: 'python', command: ['python3', 'app.py'], compiled: null, there: true },
+    { language: 'go', command: ['go', 'run', '.'], compiled: ['./processor'], output: MAIL, there: hasGo },
+    {
+      ...{ language: 'typescript', command: ['npm', 'start'], compiled: ['node', 'dist/app.js'] },
+      ...{ output: 'WRITE TO ANA@EXAMPLE.ORG.', there: true },
+    },
+  ];
+  for (const { language, command, compiled, output, there } of starters)
     test.skipIf(!there)(`${language}${there ? '' : ' (skipped: needs go)'}`, { timeout: 300_000 }, async ({ skip }) => {
       const folder = join(temporaryDirectory(), 'mine');
       const written = await tributary('', ['processor', 'init', '--lang', language, folder]);
@@ -871,10 +874,10 @@ describe('the starters join a chain without a restart', () => {
       expect(failure).toBeNull();
       // The first build of a Go program compiles the standard library.
       if (language === 'go')
-        spawnSync('go', ['build', '-o', '/dev/null', '.'], { cwd: folder, timeout: 150_000, env: { ...process.env, GOFLAGS } });
+        spawnSync('go', ['build', '-o', 'processor', '.'], { cwd: folder, timeout: 150_000, env: { ...process.env, GOFLAGS } });
       const url = `http://127.0.0.1:${await freePort()}/`;
       // As in the guide: without a secret, before it is declared.
-      const bare = await startStarter(command, words, folder, '', Number(new URL(url).port));
+      const bare = await startStarter(command, folder, '', Number(new URL(url).port));
       try {
         const printed = check.replace('http://127.0.0.1:9000', url);
         const { stdout } = await promisify(execFile)('sh', ['-c', printed], { cwd: folder });
@@ -882,11 +885,12 @@ describe('the starters join a chain without a restart', () => {
       } finally {
         killGroup(bare);
       }
+      if (compiled === null) return;
       // The next one needs its port.
       await eventually(async () => (await fetch(url).catch(() => null)) === null);
       const declared = await declare({ url, propertiesJsonSchema: { type: 'object' } });
       const { secret } = declared.body;
-      const started = await startStarter(command, words, folder, secret, Number(new URL(url).port));
+      const started = await startStarter(compiled, folder, secret, Number(new URL(url).port));
       try {
         expect(await exported((await run(declared, MAIL)).streamId)).toEqual([output]);
         const checked = await tributary('', ['processor', 'check', url, '--secret', secret]);
