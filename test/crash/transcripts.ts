@@ -9,6 +9,8 @@ const STREAMS = '/stream-service/api/v1/streams';
 const TRANSCRIPTS = 12;
 const EDITORS = 8;
 const MOST_SHARES = 3;
+/** Much faster than people, and slow enough that most of the time of 200 kills is not spent on reading revisions. */
+const BETWEEN_EDITS_MS = 100;
 const MACHINE = 'Hello there.';
 const WAV = wavOf(Buffer.alloc(3_200, 1));
 
@@ -101,7 +103,7 @@ export class TranscriptLoad {
       const urls = this.#urls();
       const url = urls[Math.floor(Math.random() * urls.length)];
       const transcript = this.#transcripts[Math.floor(Math.random() * TRANSCRIPTS)];
-      await wait(5);
+      await wait(BETWEEN_EDITS_MS);
       if (url === undefined || !transcript) continue;
       await this.#alone(transcript, () => this.#change(url, transcript)).catch((error: unknown) => {
         // The server died during the call.
