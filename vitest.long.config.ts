@@ -7,6 +7,6 @@ export default defineConfig({
     reporters,
     globalSetup: ['test/build.ts'],
     pool: 'forks',
-    testTimeout: 60 * 60 * 1000,
+    testTimeout: 6 * 60 * 60 * 1000,
   },
 });
