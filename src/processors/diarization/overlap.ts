@@ -12,34 +12,33 @@ export interface NamedUtterance {
   readonly words: readonly NamedWord[];
 }
 
-/** Limits of waiting utterances and their words: wrong times from an engine must not make all of them wait. */
-const [MOST_WAITING, MOST_WAITING_WORDS] = [200, 4_000];
+/** Limits of waiting utterances, and of words: of those that wait, and of an utterance that is compared. Wrong times must not make all of them wait. */
+const [MOST_WAITING, MOST_WORDS] = [200, 1_000];
 
 /**
  * Detects overlapping speech in utterances ordered by start. An utterance waits until one begins after its end, so memory holds only what
  * overlaps.
  */
 export class OverlapFinder {
-  #waiting: Waiting[] = [];
+  #waiting: NamedUtterance[] = [];
   #words = 0;
 
   /** Adds an utterance and returns those that no later one can overlap. */
   add(utterance: NamedUtterance): NamedUtterance[] {
-    const speech = new Speech(utterance.words);
     const { start } = utterance.transcription;
     for (const earlier of this.#waiting) {
-      const { end } = earlier.utterance.transcription;
+      const { end } = earlier.transcription;
       if (end !== null && start !== null && end <= start) continue;
-      speech.mark(earlier.utterance.words);
-      earlier.speech.mark(utterance.words);
+      mark(utterance.words, earlier.words);
+      mark(earlier.words, utterance.words);
     }
     const done: NamedUtterance[] = [];
-    for (let head = this.#waiting[0]; head && this.#isOver(head.utterance, start); head = this.#waiting[0]) {
-      done.push(head.utterance);
-      this.#words -= head.utterance.words.length;
+    for (let head = this.#waiting[0]; head && this.#isOver(head, start); head = this.#waiting[0]) {
+      done.push(head);
+      this.#words -= head.words.length;
       this.#waiting.shift();
     }
-    this.#waiting.push({ utterance, speech });
+    this.#waiting.push(utterance);
     this.#words += utterance.words.length;
     return done;
   }
@@ -48,71 +47,27 @@ export class OverlapFinder {
     const rest = this.#waiting;
     this.#waiting = [];
     this.#words = 0;
-    return rest.map(({ utterance }) => utterance);
+    return rest;
   }
 
   #isOver({ transcription: { end } }: NamedUtterance, start: number | null): boolean {
-    return start === null || end === null || end <= start || this.#waiting.length >= MOST_WAITING || this.#words > MOST_WAITING_WORDS;
+    return start === null || end === null || end <= start || this.#waiting.length >= MOST_WAITING || this.#words > MOST_WORDS;
   }
 }
 
-interface Waiting {
-  readonly utterance: NamedUtterance;
-  readonly speech: Speech;
-}
+/** Marks the words that overlap another speaker's. Our transcribers cut utterances at 1,000 words; longer ones of other processors stay unmarked. */
+const mark = (words: readonly NamedWord[], others: readonly NamedWord[]): void => {
+  if (words.length > MOST_WORDS || others.length > MOST_WORDS) return;
+  for (const word of words) word.overlap ||= others.some((other) => overlaps(word, other));
+};
 
-/** The latest end of a speaker's words. */
-interface Reach {
-  readonly speaker: string;
-  readonly end: number;
-}
-
-/**
- * When the speakers of an utterance speak. A search tells whether a word overlaps one of another speaker: comparing each word with each would take
- * seconds for words that all overlap.
- */
-class Speech {
-  /** Starts of the words of known speakers, in order. */
-  readonly #starts: number[] = [];
-  /** Of the words up to each start: the latest end, and the latest of any other speaker. */
-  readonly #reaches: (readonly [latest: Reach, other: Reach | null])[] = [];
-
-  constructor(words: readonly NamedWord[]) {
-    const spoken = words.flatMap(({ word: { start, end }, speaker }) =>
-      start === null || end === null || speaker === null ? [] : [{ start, end, speaker }],
-    );
-    for (const { start, end, speaker } of spoken.sort((a, b) => a.start - b.start)) {
-      const [latest, other] = this.#reaches.at(-1) ?? [null, null];
-      const own: Reach = { speaker, end: latest?.speaker === speaker ? Math.max(end, latest.end) : end };
-      const others = latest?.speaker === speaker ? other : latest;
-      const isLatest = !others || own.end >= others.end;
-      this.#starts.push(start);
-      if (isLatest) this.#reaches.push([own, others]);
-      else this.#reaches.push([others, other && other.end > own.end ? other : own]);
-    }
-  }
-
-  /** Marks the words that overlap one of another speaker here. */
-  mark(words: readonly NamedWord[]): void {
-    for (const word of words) word.overlap ||= this.#hasOther(word);
-  }
-
-  #hasOther({ word: { start, end }, speaker }: NamedWord): boolean {
-    if (start === null || end === null || speaker === null) return false;
-    const reach = this.#reaches[this.#begunBefore(end) - 1];
-    if (!reach) return false;
-    const [latest, other] = reach;
-    return ((latest.speaker === speaker ? other?.end : latest.end) ?? Number.NEGATIVE_INFINITY) > start;
-  }
-
-  /** Number of words that start before a time. */
-  #begunBefore(time: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? time) < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
+const overlaps = ({ word: a, speaker }: NamedWord, { word: b, speaker: other }: NamedWord): boolean =>
+  speaker !== null &&
+  other !== null &&
+  speaker !== other &&
+  a.start !== null &&
+  a.end !== null &&
+  b.start !== null &&
+  b.end !== null &&
+  a.start < b.end &&
+  b.start < a.end;
