@@ -6,7 +6,6 @@ import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
 import { retrying } from '../supervision/retrying.ts';
-import { DeliveryJob, type Sending } from './deliveryJob.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
 import { buildAttemptRecord } from './facts/attemptRecord.ts';
 import { carryFacts } from './facts/carry.ts';
@@ -16,8 +15,9 @@ import type { EventContexts } from './plan/eventContexts.ts';
 import { factsOfScheduling, fanOut } from './plan/fanOut.ts';
 import { factsOfStopping, type Stop, stopOf } from './plan/stopping.ts';
 import { dynamicTargets, isHealthChange, webhookTypes } from './plan/webhookTypes.ts';
-import type { Dispatcher, Job } from './queue/dispatcher.ts';
+import type { Dispatcher } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
+import type { Sending } from './queue/job.ts';
 import { answerRequest, isManualRequest, type ManualRequest } from './requests/answerRequest.ts';
 import type { UserIndex } from './requests/userIndex.ts';
 import { type AttemptEnd, deadlineAfter, type RetryTimes } from './retryRules.ts';
@@ -208,11 +208,11 @@ export class UserDeliveries {
 
   /** Step 3: queues deliveries whose facts are durable. */
   #enqueue(pending: Iterable<PendingDelivery>): void {
-    for (const one of pending) if (!this.#flying.has(one.delivery.deliveryId)) this.#deps.dispatcher.add(this.#jobOf(one, one.nextAt));
+    for (const one of pending) if (!this.#flying.has(one.delivery.deliveryId)) this.#queue(one, one.nextAt);
   }
 
-  #jobOf(pending: PendingDelivery, dueAt: number): Job {
-    return new DeliveryJob(this.#sending, pending, dueAt);
+  #queue(pending: PendingDelivery, dueAt: number): void {
+    this.#deps.dispatcher.add({ sending: this.#sending, pending, dueAt });
   }
 
   /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
@@ -254,7 +254,7 @@ export class UserDeliveries {
 
   /** An error on this side has ended an attempt before anything was sent. */
   #afterPreparingFailed(writer: FactWriter, endpoints: EndpointSets, { delivery }: PendingDelivery, error: unknown): void {
-    const { clock, dispatcher } = this.#deps;
+    const { clock } = this.#deps;
     // The facts may have been read again meanwhile.
     const pending = writer.state.pending.get(delivery.deliveryId);
     if (!pending || this.#signal.aborted) {
@@ -268,7 +268,7 @@ export class UserDeliveries {
       return;
     }
     this.#flying.delete(delivery.deliveryId);
-    dispatcher.add(this.#jobOf(pending, clock.now() + next.retryIn));
+    this.#queue(pending, clock.now() + next.retryIn);
   }
 
   /** Step 5: records the result of an attempt. Never rejects. */

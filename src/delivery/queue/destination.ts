@@ -1,17 +1,5 @@
 import { Fifo } from './fifo.ts';
-
-/**
- * In the order in which a destination sends them: what a person has asked for (a test, a resend), a new event, an event that a person recovers, a retry.
- */
-export const KINDS = ['asked', 'fresh', 'recovered', 'retry'] as const;
-export type Kind = (typeof KINDS)[number];
-
-/** A delivery in the queue of its destination. */
-export interface Queued {
-  readonly kind: Kind;
-  /** Position of the event or request that caused it. Tells recoveries apart. */
-  readonly request: string;
-}
+import { type Job, KINDS, type Kind, kindOf } from './job.ts';
 
 /** Limits of one user and origin. */
 export interface OriginLimits {
@@ -27,7 +15,7 @@ export interface OriginLimits {
  * A destination is an owner and an origin (scheme, host, port). After some failures in a row it is held: it gets one attempt at a time, with a pause
  * after each, until one succeeds. What a person asks for is sent all the same; of a recovery, until as many of its deliveries have failed.
  */
-export class Destination<Job extends Queued> {
+export class Destination {
   readonly owner: string;
   readonly origin: string;
   readonly #limits: OriginLimits;
@@ -35,7 +23,7 @@ export class Destination<Job extends Queued> {
   #inFlight = 0;
   #failuresInRow = 0;
   /** The newest recovery, and how many of its deliveries have failed in a row. */
-  #recovery = { request: '', failures: 0 };
+  #recovery = { causedAt: '', failures: 0 };
   #held = false;
   /** Tells pauses apart. */
   #pauses = 0;
@@ -62,8 +50,11 @@ export class Destination<Job extends Queued> {
   }
 
   push(job: Job): void {
-    if (job.kind === 'recovered' && job.request > this.#recovery.request) this.#recovery = { request: job.request, failures: 0 };
-    this.#waiting[job.kind].push(job);
+    const kind = kindOf(job);
+    // Tells recoveries apart.
+    const { causedAt } = job.pending.scheduling;
+    if (kind === 'recovered' && causedAt > this.#recovery.causedAt) this.#recovery = { causedAt, failures: 0 };
+    this.#waiting[kind].push(job);
   }
 
   /** The next job, if one may be sent now. If it is sent, call `begin`. */
@@ -73,7 +64,8 @@ export class Destination<Job extends Queued> {
   }
 
   /** Returns what to call when the attempt has ended. */
-  begin({ kind }: Job): (endpoint: 'works' | 'fails' | 'untested') => { readonly pause: number | null } {
+  begin(job: Job): (endpoint: 'works' | 'fails' | 'untested') => { readonly pause: number | null } {
+    const kind = kindOf(job);
     this.#inFlight += 1;
     const isProbe = this.#isFailing && !this.#ignoresHold(kind);
     // No other one until it has ended.

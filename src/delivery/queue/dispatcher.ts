@@ -1,23 +1,9 @@
 import type { Clock } from '../../clock.ts';
-import type { AttemptEnd } from '../retryRules.ts';
-import { Destination, KINDS, type OriginLimits, type Queued } from './destination.ts';
-import type { Flight } from './flight.ts';
+import { Destination, type OriginLimits } from './destination.ts';
 import { type AttemptLimits, Flights } from './flights.ts';
+import { type Job, KINDS } from './job.ts';
 import { Lane } from './lane.ts';
 import { LaterHeap } from './laterHeap.ts';
-
-/** A delivery as the dispatcher sees it. */
-export interface Job extends Queued {
-  readonly owner: string;
-  /** Milliseconds since the epoch. */
-  readonly dueAt: number;
-  /** Where it goes now (scheme, host, port); `null` if it must not be sent any more. */
-  origin(): string | null;
-  /** The end of the pause that its endpoint asked for; `null` if it may go at `now`. Milliseconds since the epoch. */
-  postponedTo(now: number): number | null;
-  /** Makes one attempt. Returns what it says about the receiver; `untested` says nothing about its origin. Never rejects. */
-  attempt(flight: Flight): Promise<AttemptEnd['endpoint']>;
-}
 
 /** The queues of a dispatcher, counted. A due job waits in the queue of its destination for a free place or its turn. */
 export interface DispatcherLoad {
@@ -41,11 +27,11 @@ export class Dispatcher {
   readonly #clock: Clock;
   readonly #perOrigin: OriginLimits;
   readonly #later = new LaterHeap<Job>();
-  readonly #destinations = new Map<string, Destination<Job>>();
+  readonly #destinations = new Map<string, Destination>();
   /** Idle ones, kept for their failures; the longest idle first. */
-  readonly #idle = new Map<string, Destination<Job>>();
+  readonly #idle = new Map<string, Destination>();
   /** By the kind of the next job, in the order of their turns. */
-  readonly #lanes = new Map(KINDS.map((kind) => [kind, new Lane<Job>()]));
+  readonly #lanes = new Map(KINDS.map((kind) => [kind, new Lane()]));
   readonly #flights: Flights;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
   #stopped = false;
@@ -101,12 +87,13 @@ export class Dispatcher {
   }
 
   #enqueue(job: Job): void {
-    const origin = job.origin();
+    const { owner } = job.sending;
+    const origin = job.sending.origin(job.pending);
     if (origin === null) return;
-    const key = `${job.owner} ${origin}`;
+    const key = `${owner} ${origin}`;
     let destination = this.#destinations.get(key);
     if (!destination) {
-      destination = this.#idle.get(key) ?? new Destination<Job>(job.owner, origin, this.#perOrigin);
+      destination = this.#idle.get(key) ?? new Destination(owner, origin, this.#perOrigin);
       this.#idle.delete(key);
       this.#destinations.set(key, destination);
     }
@@ -114,7 +101,7 @@ export class Dispatcher {
   }
 
   /** Every change of a destination's readiness goes through here, and moves it to its new lane. */
-  #change(destination: Destination<Job>, change: () => void): void {
+  #change(destination: Destination, change: () => void): void {
     const before = this.#laneOf(destination);
     change();
     const after = this.#laneOf(destination);
@@ -123,11 +110,11 @@ export class Dispatcher {
     after?.add(destination);
   }
 
-  #laneOf({ ready }: Destination<Job>): Lane<Job> | undefined {
+  #laneOf({ ready }: Destination): Lane | undefined {
     return ready === null ? undefined : this.#lanes.get(ready);
   }
 
-  get #nextLane(): Lane<Job> | undefined {
+  get #nextLane(): Lane | undefined {
     return [...this.#lanes.values()].find(({ empty }) => !empty);
   }
 
@@ -141,25 +128,26 @@ export class Dispatcher {
         job = destination.take();
       });
       if (!job) continue;
-      const later = job.postponedTo(this.#clock.now());
+      const { sending, pending } = job;
+      const later = sending.postponedTo(pending, this.#clock.now());
       if (later !== null) this.#wait(later, job);
-      else if (job.origin() !== null) void this.#send(destination, job);
+      else if (sending.origin(pending) !== null) void this.#send(destination, job);
       if (destination.idle) this.#keepIdle(destination);
     }
   }
 
   /** The destination whose turn it is, if it has a place. */
-  #next(): Destination<Job> | undefined {
+  #next(): Destination | undefined {
     return this.#flights.full ? undefined : this.#nextLane?.next();
   }
 
-  async #send(destination: Destination<Job>, job: Job): Promise<void> {
+  async #send(destination: Destination, job: Job): Promise<void> {
     const flight = this.#flights.begin();
     let ended: ReturnType<typeof destination.begin> | undefined;
     this.#change(destination, () => {
       ended = destination.begin(job);
     });
-    const endpoint = await job.attempt(flight);
+    const endpoint = await job.sending.attempt(job.pending, flight);
     this.#flights.end(flight);
     this.#change(destination, () => {
       const pause = ended?.(endpoint).pause ?? null;
@@ -169,14 +157,14 @@ export class Dispatcher {
     this.#pump();
   }
 
-  async #resumeLater(destination: Destination<Job>, pause: number): Promise<void> {
+  async #resumeLater(destination: Destination, pause: number): Promise<void> {
     await this.#clock.pause(this.#perOrigin.holdMilliseconds);
     this.#change(destination, () => destination.resume(pause));
     if (destination.idle) this.#keepIdle(destination);
     this.#pump();
   }
 
-  #keepIdle(destination: Destination<Job>): void {
+  #keepIdle(destination: Destination): void {
     const key = `${destination.owner} ${destination.origin}`;
     this.#destinations.delete(key);
     this.#idle.set(key, destination);

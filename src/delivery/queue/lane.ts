@@ -1,26 +1,26 @@
-import type { Destination, Queued } from './destination.ts';
+import type { Destination } from './destination.ts';
 
 /** Destinations that may send. Owners take turns, and so do the destinations of each owner. */
-export class Lane<Job extends Queued> {
-  readonly #owners = new Map<string, Set<Destination<Job>>>();
+export class Lane {
+  readonly #owners = new Map<string, Set<Destination>>();
 
   get empty(): boolean {
     return this.#owners.size === 0;
   }
 
-  add(destination: Destination<Job>): void {
+  add(destination: Destination): void {
     const own = this.#owners.get(destination.owner);
     if (own) own.add(destination);
     else this.#owners.set(destination.owner, new Set([destination]));
   }
 
-  remove(destination: Destination<Job>): void {
+  remove(destination: Destination): void {
     const own = this.#owners.get(destination.owner);
     if (own?.delete(destination) && own.size === 0) this.#owners.delete(destination.owner);
   }
 
   /** The destination whose turn it is. It and its owner move to the end of their queues. */
-  next(): Destination<Job> | undefined {
+  next(): Destination | undefined {
     for (const [owner, own] of this.#owners) {
       this.#owners.delete(owner);
       this.#owners.set(owner, own);

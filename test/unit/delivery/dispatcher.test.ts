@@ -1,11 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../src/delivery/queue/destination.ts';
-import { Dispatcher, type Job } from '../../../src/delivery/queue/dispatcher.ts';
+import { Dispatcher } from '../../../src/delivery/queue/dispatcher.ts';
 import { AttemptTimedOut, type Flight } from '../../../src/delivery/queue/flight.ts';
+import type { Job, Kind } from '../../../src/delivery/queue/job.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const LIMITS = { attempts: 64, slowAttempts: 100, timeoutMilliseconds: 15_000 };
 const PER_ORIGIN = { attempts: 10, holdFailures: 5, holdMilliseconds: 30_000 };
+
+const pendingOf = (kind: Kind, causedAt: string): Job['pending'] => ({
+  delivery: { deliveryId: 'd', endpointId: 'p', eventId: 'e', type: 'stream.completed', sequence: 1, dynamicStreamId: null, url: null },
+  source: { sourceEventId: 's', sourceEventStream: 'stream-s', sourceRevision: '0', sourcePosition: causedAt },
+  scheduling: { renderer: 1, deadline: 0, once: false, recovered: kind === 'recovered', causedAt, revision: 0n },
+  attempts: 0,
+  tries: kind === 'retry' ? 1 : 0,
+  nextAt: 0,
+  asked: kind === 'asked',
+});
+
+interface Given {
+  readonly owner?: string;
+  readonly origin?: string;
+  readonly kind?: Kind;
+  readonly request?: string;
+  readonly dueAt?: number;
+}
 
 /** A dispatcher whose attempts end when the test says so. */
 const rig = (limits = LIMITS) => {
@@ -13,18 +31,18 @@ const rig = (limits = LIMITS) => {
   const dispatcher = new Dispatcher(clock, limits, PER_ORIGIN);
   const flying: { readonly label: string; readonly flight: Flight; end(endpoint: 'works' | 'fails' | 'untested'): void }[] = [];
   const started: string[] = [];
-  const add = (label: string, given: Partial<Pick<Job, 'owner' | 'kind' | 'request' | 'dueAt'>> & { origin?: string } = {}) => {
-    const job: Job = {
-      ...{ owner: 'a', dueAt: clock.now(), kind: 'fresh', request: '1', ...given },
-      origin: () => given.origin ?? 'http://one',
+  const add = (label: string, { owner = 'a', origin = 'http://one', kind = 'fresh', request = '1', dueAt = clock.now() }: Given = {}) => {
+    const sending: Job['sending'] = {
+      owner,
+      origin: () => origin,
       postponedTo: () => null,
-      attempt: (flight) =>
+      attempt: (_, flight) =>
         new Promise((resolve) => {
           started.push(label);
           flying.push({ label, flight, end: resolve });
         }),
     };
-    dispatcher.add(job);
+    dispatcher.add({ sending, pending: pendingOf(kind, request), dueAt });
   };
   const end = async (label: string, endpoint: 'works' | 'fails' | 'untested') => {
     const at = flying.findIndex((one) => one.label === label);
