@@ -5,7 +5,7 @@ import { isRerunsEvent, type RerunsEvent } from '../domain/reruns/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import { StoreUnavailable } from '../stores/eventStore.ts';
-import { Notifier } from '../supervision/notifier.ts';
+import { OVER } from '../supervision/aborted.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface RerunsDeps extends ConsumerDeps, StartQueuedDeps {
@@ -31,55 +31,29 @@ const USERS_TOGETHER = 64;
  */
 export const runRerunsPolicy = async (deps: RerunsDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger, queues } = deps;
-  const news = new News(new Notifier(clock));
+  // Ends the pause of a round: renewed before each one, so that no request is missed.
+  let noted = new AbortController();
   const noting: Consumer = {
     name: 'reruns',
     types: TYPES,
     handle: async (events) => {
       const subjects = new Set(events.filter(isRerunsEvent).map(({ eventStream }) => eventStream.slice('reruns-'.length)));
       await Promise.all([...subjects].map((subject) => queues.note(subject)));
-      news.tell();
+      noted.abort(OVER);
     },
   };
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'starting queued reruns failed; retrying');
-  const starting = underLease((holding) => startAll(deps, news, holding), { leases, name: 'policy/reruns', clock, signal, onFailure });
+  const startAll = async ({ signal, progressed }: Holding): Promise<void> => {
+    const failing = new Set<string>();
+    while (!signal.aborted) {
+      noted = new AbortController();
+      const state = await round(deps, failing, signal);
+      progressed();
+      await clock.pause(PAUSE_MILLISECONDS[state], state === 'more' ? signal : AbortSignal.any([signal, noted.signal]));
+    }
+  };
+  const starting = underLease(startAll, { leases, name: 'policy/reruns', clock, signal, onFailure });
   await Promise.all([runConsumer(deps, noting, signal), starting]);
-};
-
-/** Users noted on this node since the last check. */
-class News {
-  readonly #notifier: Notifier;
-  #fresh = false;
-
-  constructor(notifier: Notifier) {
-    this.#notifier = notifier;
-  }
-
-  tell(): void {
-    this.#fresh = true;
-    this.#notifier.notify();
-  }
-
-  /** Call it before a check. */
-  take(): void {
-    this.#fresh = false;
-  }
-
-  /** `milliseconds`: the longest wait. */
-  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (!this.#fresh) await this.#notifier.wait({ milliseconds, signal });
-  }
-}
-
-const startAll = async (deps: RerunsDeps, news: News, { signal, progressed }: Holding): Promise<void> => {
-  const failing = new Set<string>();
-  while (!signal.aborted) {
-    news.take();
-    const state = await round(deps, failing, signal);
-    progressed();
-    if (state === 'more') await deps.clock.pause(PAUSE_MILLISECONDS.more, signal);
-    else await news.wait(PAUSE_MILLISECONDS[state], signal);
-  }
 };
 
 /** Some reruns of every user, so that none waits for another's queue. `done`: there are no queues. `later`: no queue can move now. */
