@@ -170,18 +170,17 @@ export class ProjectionEngine {
     const begun = await Promise.all(projections.map((projection) => this.#request(projection)));
     options.onBegun?.();
     const deps = {
-      builds: this.#builds,
       find: (collection: string) => this.#read.records.find((build) => build.collection === collection),
       statusOf: async (build: Build) => this.#statusOf(build, await this.#deps.log.head()),
-      nextLook: (signal: AbortSignal | undefined) => this.#nextLook(signal),
+      nextLook: () => this.#nextLook(),
     };
     await Promise.all(begun.map((collection) => builtByLeader(deps, collection, options)));
   }
 
-  async #nextLook(signal: AbortSignal | undefined): Promise<void> {
+  async #nextLook(): Promise<void> {
     const before = this.#read.records;
     const until = () => this.#read.records !== before;
-    await this.#progress.changes.wait({ milliseconds: REBUILD_LOOK_MILLISECONDS, signal, until });
+    await this.#progress.changes.wait({ milliseconds: REBUILD_LOOK_MILLISECONDS, until });
     if (!this.#progress.leader) await this.look();
   }
 

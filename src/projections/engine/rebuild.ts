@@ -1,10 +1,8 @@
 import { conflict, unavailable } from '../../domain/problem.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import type { Build, Builds } from './builds.ts';
+import type { Build } from './builds.ts';
 
 export interface RebuildOptions {
-  /** Withdraws the request. */
-  readonly signal?: AbortSignal;
   /** Called when the rebuild can no longer be refused. */
   readonly onBegun?: () => void;
   /** Called for each new build about twice a second. */
@@ -12,27 +10,22 @@ export interface RebuildOptions {
 }
 
 export interface RebuildDeps {
-  readonly builds: Builds;
   /** The record of a build, as of the last look. */
   readonly find: (collection: string) => Build | undefined;
   /** Waits up to half a second for a change. */
-  readonly nextLook: (signal: AbortSignal | undefined) => Promise<void>;
+  readonly nextLook: () => Promise<void>;
   readonly statusOf: (build: Build) => Promise<ProjectionStatus>;
 }
 
 /** Waits until the leader has completed a requested build. Rejects with a `Problem` if it stops at an event or is withdrawn. */
-export const builtByLeader = async (deps: RebuildDeps, collection: string, { signal, onProgress }: RebuildOptions): Promise<void> => {
+export const builtByLeader = async (deps: RebuildDeps, collection: string, { onProgress }: RebuildOptions): Promise<void> => {
   for (;;) {
     const record = deps.find(collection);
     if (!record) throw unavailable('The rebuild was withdrawn.');
-    if (signal?.aborted) {
-      await deps.builds.save({ ...record, phase: 'retired' });
-      throw signal.reason;
-    }
     onProgress?.(await deps.statusOf(record));
     if (record.phase === 'active') return;
     if (record.phase === 'retired' || record.stopped) throw notBuilt(record);
-    await deps.nextLook(signal);
+    await deps.nextLook();
   }
 };
 

@@ -25,8 +25,6 @@ export interface CodecDeps {
   readonly keys: Pick<Keys, 'subjectKey' | 'eventStreamKey'>;
   readonly schemas: EventSchemas;
   readonly clock: Clock;
-  /** Default: random UUIDs. */
-  readonly newId?: () => string;
 }
 
 /** The keys of a page, by the names of `keyName`; `null` once destroyed. */
@@ -90,15 +88,13 @@ export class Codec {
   readonly #forms: ReadonlyMap<string, Form>;
   readonly #keys: CodecDeps['keys'];
   readonly #clock: Clock;
-  readonly #newId: () => string;
   /** Decrypted data by its stored form, of events that this process appended or decrypted: all followers of the log's end share it. */
   readonly #opened = new WeakMap<JsonObject, JsonObject>();
 
-  constructor({ keys, schemas, clock, newId = () => crypto.randomUUID() }: CodecDeps) {
+  constructor({ keys, schemas, clock }: CodecDeps) {
     this.#forms = formsOf(schemas);
     this.#keys = keys;
     this.#clock = clock;
-    this.#newId = newId;
   }
 
   /** Throws on an unknown type, or on data that fail their schema: a mistake in the program, not of a caller. */
@@ -121,7 +117,9 @@ export class Codec {
       if (!form) throw new Error('an event without a form');
       const key = keys.get(keyName({ form, subject, eventStream })) ?? null;
       revision = revision === 'no stream' ? 0n : revision + 1n;
-      const id = context.idempotencyKey ? uuidv5(`${context.idempotencyKey} ${eventStream} ${i}`, IDEMPOTENCY_NAMESPACE) : this.#newId();
+      const id = context.idempotencyKey
+        ? uuidv5(`${context.idempotencyKey} ${eventStream} ${i}`, IDEMPOTENCY_NAMESPACE)
+        : crypto.randomUUID();
       // The schema check has just proved that these are JSON members.
       const plain = given as JsonObject;
       const data = form.personal ? sealPersonal(form.personal, plain, id, key) : plain;

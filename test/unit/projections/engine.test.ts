@@ -385,18 +385,6 @@ describe('a rebuild', () => {
     expect(batches).toBeGreaterThan(3);
     expect(await digest(platform, command)).toBe(before);
   });
-
-  it('that is interrupted leaves the old documents in service, and its own are dropped', async () => {
-    const platform = await openPlatform();
-    const live = await openNode(platform, asProjections(sums()), { clock: hurried() });
-    await filled(platform, live, 10);
-    const asking = await openNode(platform, asProjections(sums()), { start: false });
-    const cut = new AbortController();
-    const rebuilding = asking.engine.rebuild('sums', { signal: cut.signal, onBegun: () => cut.abort(new Error('cut off')) });
-    await expect(rebuilding).rejects.toThrow('cut off');
-    await eventually(async () => (await platform.documents.listCollections('sums@')).join() === 'sums@1');
-    expect(live.engine.served('sums').collection).toBe('sums@1');
-  });
 });
 
 describe('a changed version in the code', () => {
