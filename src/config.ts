@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
+import { DAY_MILLISECONDS as DAY_MS } from './clock.ts';
 import { CREDENTIAL_ROLES, type Role } from './domain/credentials/events.ts';
 import type { RetentionLimits } from './domain/stream/retention.ts';
 import { jsonObjectIn } from './json.ts';
@@ -40,7 +41,6 @@ const rolesMap = (value: string): Readonly<Record<string, Role>> => {
 
 const roles = (value: string): readonly NodeRole[] => value.split(',').map((part) => oneOf(...ROLES)(part.trim()));
 
-const DAY_MS = 86_400_000;
 const CENTURY_S = 3_153_600_000;
 
 const SETTINGS = {

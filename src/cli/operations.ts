@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '../clock.ts';
+import { DAY_MILLISECONDS, isoTime } from '../clock.ts';
 import { BOOTSTRAP_SUBJECT, issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
 import { makeSignInLink } from '../commands/sessions.ts';
 import { CREDENTIAL_KINDS, type CredentialKind, type Role } from '../domain/credentials/events.ts';
@@ -70,7 +70,7 @@ export const OPERATIONS = {
   'terminal key': {
     readsModels: true,
     run: async (platform, _input, _say, { localUrl, isTemporary }) => {
-      const expiresTimestamp = isoTime(platform.clock.now() + TERMINAL_KEY_MILLISECONDS);
+      const expiresTimestamp = isoTime(platform.clock.now() + DAY_MILLISECONDS);
       const { credential, position } = await issueCredential(
         platform,
         { kind: 'api-key', role: 'user', label: 'tributary transcribe', subject: BOOTSTRAP_SUBJECT, expiresTimestamp },
@@ -108,8 +108,6 @@ export const OPERATIONS = {
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;
-
-const TERMINAL_KEY_MILLISECONDS = 86_400_000;
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 

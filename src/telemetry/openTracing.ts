@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { decodedOrSame } from '../percent.ts';
 import { within } from '../supervision/within.ts';
 import { traceIdOf, traceparentOf } from '../traceContext.ts';
 import { noTracing, type Span, type SpanStart, type Tracing } from '../tracing.ts';
@@ -132,13 +133,5 @@ const parseHeaders = (text: string): Record<string, string> =>
       .split(',')
       .map((pair) => pair.split('='))
       .filter(([name]) => name !== undefined && name.trim() !== '')
-      .map(([name = '', ...value]) => [name.trim(), percentDecoded(value.join('=').trim())]),
+      .map(([name = '', ...value]) => [name.trim(), decodedOrSame(value.join('=').trim())]),
   );
-
-const percentDecoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};

@@ -1,4 +1,5 @@
 import { basename, dirname, join, parse, resolve } from 'node:path';
+import { decodedOrSame } from '../../percent.ts';
 import type { Source } from './sources.ts';
 
 /** Where the outputs of a source go, and the names that they may have, without the ending of the format. */
@@ -29,18 +30,10 @@ const nameInLink = (url: string): string => {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split('/').findLast((segment) => segment !== '') ?? '';
   return (
-    decoded(last)
+    decodedOrSame(last)
       .replace(/[\\/:*?"<>|\p{Cc}]/gu, '_')
       .replace(/^\.+/, '') || hostname
   );
-};
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 };
 
 /** `talk`, then `talk.wav`, `talk.wav.2`, `talk.wav.3` ... `wanted` comes first. */

@@ -1,4 +1,5 @@
 import { Big } from 'big.js';
+import { DAY_MILLISECONDS as DAY } from '../../clock.ts';
 import { Problem } from '../problem.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from './pricing.ts';
@@ -15,8 +16,6 @@ export interface Interval {
 }
 
 const HOUR = 3_600_000;
-/** In milliseconds. */
-export const DAY = 86_400_000;
 const MAX_PERIODS = 1_000;
 
 /** The first day of the month, `months` later, at 00:00. */

@@ -1,8 +1,8 @@
+import { messageOf } from '../../domain/stream/messageFrame.ts';
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
 import type { Names } from '../../domain/transcript/content.ts';
 import { corrected } from '../../domain/transcript/corrections.ts';
 import type { JsonObject, Shape } from '../../json.ts';
-import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
 import { framesOf, isTranscription, type Sink } from '../streams/sinks.ts';

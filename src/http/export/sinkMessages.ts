@@ -1,6 +1,6 @@
+import { messageOf } from '../../domain/stream/messageFrame.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Shape } from '../../json.ts';
-import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
 import { isRaw, type Sink } from '../streams/sinks.ts';

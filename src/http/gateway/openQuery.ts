@@ -1,8 +1,8 @@
 import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchOfValues, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { decode } from '../../percent.ts';
 import { badRequest } from '../errors/errors.ts';
 import { CREDENTIAL_PARAMETERS, withoutIndex } from '../input/parameters.ts';
-import { decode } from '../query/percent.ts';
 import type { RawQuery } from '../query/rawQuery.ts';
 
 const EXPLICIT = 'patches.';

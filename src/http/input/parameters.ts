@@ -1,5 +1,5 @@
 import { booleanIn, enumValueIn, isJsonObject, type Json, type JsonSchema } from '../../json.ts';
-import { decode } from '../query/percent.ts';
+import { decode } from '../../percent.ts';
 import type { RawQuery } from '../query/rawQuery.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../route/route.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { decode } from './percent.ts';
+import { decode } from '../../percent.ts';
 
 /** One `name=value` of a query. */
 export interface QueryPair {

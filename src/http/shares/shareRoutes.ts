@@ -1,3 +1,4 @@
+import { DAY_MILLISECONDS } from '../../clock.ts';
 import { listShares, revokeShare, type ShareDeps, type ShareViews, shareStream } from '../../commands/shares.ts';
 import { timeOf } from '../../domain/parseTime.ts';
 import type { Share } from '../../domain/shares/state.ts';
@@ -18,7 +19,7 @@ export interface ShareRouteDeps extends ShareDeps {
 
 const PATH = '/stream-service/api/v1/streams/{streamId}/shares';
 const SHARED = { tag: 'Shares', access: 'authenticated', reads: [] } as const;
-const THIRTY_DAYS = 30 * 86_400_000;
+const THIRTY_DAYS = 30 * DAY_MILLISECONDS;
 
 const BODY = {
   title: 'ShareDraft',

@@ -1,8 +1,7 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, DAY_MILLISECONDS as DAY } from '../../clock.ts';
 import { timeOf } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import {
-  DAY,
   GRANULARITIES,
   type Granularity,
   type Interval,

@@ -1,8 +1,8 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../domain/stream/messageFrame.ts';
 import type { Corrections } from '../../domain/transcript/corrections.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
 import { correctedMessages } from './corrections.ts';
 

@@ -1,8 +1,6 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, DAY_MILLISECONDS } from '../../clock.ts';
 import type { EventLog } from './eventLog.ts';
 import { observedLog } from './observedLog.ts';
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** Credentials are UUIDs, outside issuers `jwt:<issuer>`; policies, processors and the platform itself have names of other forms. */
 const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|jwt:)/i;

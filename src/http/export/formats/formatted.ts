@@ -1,4 +1,4 @@
-import { messageOf } from '../../../processors/messageFrame.ts';
+import { messageOf } from '../../../domain/stream/messageFrame.ts';
 import type { CollectedFormat } from '../../route/fileTypes.ts';
 import type { Sink } from '../../streams/sinks.ts';
 import { exportSrt, exportVtt, hasCaptions } from '../captions/captions.ts';

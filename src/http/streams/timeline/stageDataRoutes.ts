@@ -1,9 +1,9 @@
 import { notFound, Problem } from '../../../domain/problem.ts';
+import { messageOf } from '../../../domain/stream/messageFrame.ts';
 import { isRedactedAway } from '../../../domain/stream/redaction.ts';
 import { dataGone } from '../../../domain/stream/rerunStream.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { stageIn } from '../../../domain/stream/timeline.ts';
-import { messageOf } from '../../../processors/messageFrame.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';

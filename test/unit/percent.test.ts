@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { decodePercent } from '../../../../src/http/query/percent.ts';
+import { decodePercent } from '../../src/percent.ts';
 
 const byLanguage = (text: string): string | null => {
   try {

@@ -13,5 +13,8 @@ export const decodePercent = (text: string): string | null => {
   return text.replace(ALL_ENCODED, '').includes('%') ? null : decodeURIComponent(text);
 };
 
+/** Percent-decoded text, or the same text if its encoding is invalid. */
+export const decodedOrSame = (text: string): string => decodePercent(text) ?? text;
+
 /** Decodes one name or value of a query or form; `null` if the percent-encoding or its UTF-8 is invalid. */
 export const decode = (text: string): string | null => decodePercent(text.replaceAll('+', ' '));

@@ -1,1 +1,0 @@
-export { messageOf } from '../domain/stream/messageFrame.ts';
