@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { timeOf } from '../domain/parseTime.ts';
+import { notFound } from '../domain/problem.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
@@ -16,6 +18,24 @@ export interface EventQuery {
   /** `stored`: as hashed, with encrypted personal members. */
   readonly form: 'readable' | 'stored';
 }
+
+/** The same, as auditors send it. */
+export interface EventParameters extends Omit<EventFilter, 'types' | 'id'>, Pick<EventQuery, 'order' | 'form'> {
+  readonly type?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** Throws 400 for an invalid time; `prefix` goes before the name of its parameter. */
+export const eventQuery = (
+  { order, form, after, type, from, to, ...others }: EventParameters,
+  limit: number | null,
+  prefix = '',
+): EventQuery => {
+  const time = (text: string | undefined, name: string) => (text === undefined ? undefined : timeOf(text, prefix + name));
+  const where = { ...others, types: type === undefined ? undefined : [type], from: time(from, 'from'), to: time(to, 'to') };
+  // The store checks the position: only the store knows its format.
+  return { where, order, form, after: (after ?? null) as Position | null, limit };
+};
 
 /** An event as auditors see it. Revision and position are text, because they may exceed a JSON number. */
 export interface ShownEvent {
@@ -77,6 +97,13 @@ export async function* readEvents(
     await setImmediate();
   }
 }
+
+/** `through`: as for `readEvents`. Rejects with 404. */
+export const readEvent = async (log: EventLog, id: string, through: Position | null): Promise<ShownEvent> => {
+  const query: EventQuery = { where: { id }, order: 'desc', after: null, limit: 1, form: 'readable' };
+  for await (const [event] of readEvents(log, query, through)) if (event) return event;
+  throw notFound('event');
+};
 
 const ANSWER_CHARACTERS = 4_194_304;
 

@@ -101,7 +101,7 @@ const verify = (): Command =>
     });
 
 const verifiedFile = async (log: ExportedLog, say: Say): Promise<Json> => {
-  const [{ shownVerdict }, { verifyFile }] = await Promise.all([import('./auditOperations.ts'), import('./verifyFile.ts')]);
+  const [{ shownVerdict }, { verifyFile }] = await Promise.all([import('../audit/shownVerdict.ts'), import('./verifyFile.ts')]);
   return shownVerdict(await verifyFile(log, systemClock, say));
 };
 

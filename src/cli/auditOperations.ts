@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type EventQuery, readEvents } from '../audit/eventReading.ts';
-import { difference } from '../audit/eventStreamState.ts';
+import { type EventParameters, type EventQuery, eventQuery, readEvent, readEvents } from '../audit/eventReading.ts';
 import { momentOf } from '../audit/pointInTime.ts';
-import { soundStatesAt } from '../audit/soundStates.ts';
+import { shownVerdict } from '../audit/shownVerdict.ts';
+import { shownStateAt } from '../audit/soundStates.ts';
 import { eraseSubject } from '../commands/eraseSubject.ts';
-import { timeOf } from '../domain/parseTime.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { findExpectedSeal, readExpectedSeal } from '../stores/integrity/expectedSeal.ts';
-import type { Verdict } from '../stores/integrity/verification.ts';
 import { exportSeals, verifyEventStream, verifyStore } from '../stores/integrity/verifyStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { shareOf } from '../stores/log/logShare.ts';
 import type { Say } from './controlSocket.ts';
-import { type Operation, optionalText, textOf } from './operation.ts';
+import { asJson, type Operation, optionalText, textOf } from './operation.ts';
 import { Progress } from './progress.ts';
 
 /** Reads by the command line are not recorded, since they need access to the files anyway. Erasures are, under this name. */
@@ -37,21 +35,14 @@ export const AUDIT_OPERATIONS = {
     },
   },
   'audit event': {
-    run: async ({ log }, input) => {
-      const query: EventQuery = { where: { id: textOf(input, 'id') }, order: 'desc', after: null, limit: 1, form: 'readable' };
-      for await (const [event] of readEvents(log, query, await log.head())) if (event) return JSON.parse(JSON.stringify(event));
-      throw notFound('event');
-    },
+    run: async ({ log }, input) => asJson(await readEvent(log, textOf(input, 'id'), await log.head())),
   },
   'audit state': {
     run: async (platform, input) => {
       const eventStream = textOf(input, 'eventStream');
       const [asOf, compareWith] = [optionalText(input, 'asOf'), optionalText(input, 'compareWith')];
       const moments = [momentOf(asOf, '--as-of'), ...(compareWith === undefined ? [] : [momentOf(compareWith, '--compare-with')])];
-      const [found, other] = await soundStatesAt(platform, eventStream, moments);
-      if (!found || other === null) throw notFound('event stream at that point');
-      const shown = { eventStream, revision: String(found.revision), asOf: asOf ?? null, state: found.state };
-      return JSON.parse(JSON.stringify(other ? { ...shown, difference: difference(found.state, other.state) } : shown));
+      return asJson(await shownStateAt(platform, eventStream, moments, asOf));
     },
   },
   'audit verify': { run: (platform, input, say) => verify(platform, input, say) },
@@ -71,29 +62,17 @@ export const AUDIT_OPERATIONS = {
   },
 } satisfies Record<string, Operation>;
 
-const FILTERS = ['eventStream', 'category', 'subject', 'correlationId'] as const;
-
 const exists = async (log: EventLog, eventStream: string): Promise<boolean> => (await log.readStream(eventStream, { limit: 1 })).length > 0;
 
 const queryOf = (input: JsonObject): EventQuery => {
-  const given = FILTERS.flatMap((name) => {
-    const value = optionalText(input, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const [from, to, type] = [optionalText(input, 'from'), optionalText(input, 'to'), optionalText(input, 'type')];
-  return {
-    where: {
-      ...Object.fromEntries(given),
-      ...(type !== undefined && { types: [type] }),
-      ...(from !== undefined && { from: timeOf(from, '--from') }),
-      ...(to !== undefined && { to: timeOf(to, '--to') }),
-    },
+  const text = (name: string) => optionalText(input, name);
+  const parameters: EventParameters = {
+    ...{ eventStream: text('eventStream'), category: text('category'), type: text('type'), subject: text('subject') },
+    ...{ correlationId: text('correlationId'), from: text('from'), to: text('to'), after: text('after') },
     order: input.order === 'asc' ? 'asc' : 'desc',
-    // The store checks the position: only the store knows its format.
-    after: (optionalText(input, 'after') ?? null) as Position | null,
-    limit: typeof input.size === 'number' ? input.size : null,
     form: input.form === 'stored' ? 'stored' : 'readable',
   };
+  return eventQuery(parameters, typeof input.size === 'number' ? input.size : null, '--');
 };
 
 const verify = async (platform: Platform, input: JsonObject, say: Say): Promise<Json> => {
@@ -112,9 +91,3 @@ const verify = async (platform: Platform, input: JsonObject, say: Say): Promise<
   progress.end(verdict.checked, verdict.ok ? 1 : null);
   return shownVerdict(verdict);
 };
-
-export const shownVerdict = ({ firstBroken, notes, ...verdict }: Verdict): JsonObject => ({
-  ...verdict,
-  notes: [...notes],
-  firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) },
-});

@@ -21,6 +21,9 @@ export interface Operation {
   run(platform: Platform, input: JsonObject, say: Say, server: ServerFacts): Promise<Json>;
 }
 
+/** Safe cast: results of commands and read models are plain data. */
+export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+
 export const optionalText = (input: JsonObject, member: string): string | undefined => {
   const value = input[member];
   return typeof value === 'string' ? value : undefined;

@@ -14,7 +14,7 @@ import type { AppendContext } from '../stores/log/eventLog.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
 import { MOVING_OPERATIONS } from './movingOperations.ts';
-import { type Operation, optionalText, type ServerFacts, textOf } from './operation.ts';
+import { asJson, type Operation, optionalText, type ServerFacts, textOf } from './operation.ts';
 
 /** The operations of the command line: the same code in a running server and on a stopped data directory. */
 export const OPERATIONS = {
@@ -119,9 +119,6 @@ export const runOperation = async (platform: Platform, name: string, input: Json
   const operation: Operation = OPERATIONS[name];
   return operation.run(platform, input, say, server);
 };
-
-/** Safe cast: results of commands and read models are plain data. */
-const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
 const context = (): AppendContext => {
   const correlationId = randomUUID();

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { boundedEvents, type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
-import { difference } from '../../audit/eventStreamState.ts';
+import { boundedEvents, eventQuery, readEvent, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
 import { momentOf } from '../../audit/pointInTime.ts';
-import { soundStatesAt } from '../../audit/soundStates.ts';
+import { shownVerdict } from '../../audit/shownVerdict.ts';
+import { shownStateAt } from '../../audit/soundStates.ts';
 import { isoTime } from '../../clock.ts';
 import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
 import type { TranscriptDeps } from '../../commands/transcript/readTranscript.ts';
-import { timeOf } from '../../domain/parseTime.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
@@ -171,8 +170,8 @@ const recorded = async (
 
 const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQuery>): Promise<ApiResponse> => {
   const streamed = wantsLines(request.header('accept'));
-  const { size = streamed ? null : DEFAULT_SIZE, follow: follows = false } = request.query;
-  const query = eventQuery(request.query, size);
+  const { size = streamed ? null : DEFAULT_SIZE, follow: follows = false, exclude, ...parameters } = request.query;
+  const query = eventQuery({ ...parameters, exclude: distinct(exclude) }, size);
   if (follows && !streamed) throw invalid('follow', 'needs `Accept: application/x-ndjson`', 'query');
   const head = await recorded(deps, request, 'events', request.query);
   if (follows) {
@@ -185,27 +184,6 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQ
   const { content, cut } = await boundedEvents(pages);
   const next = cut || content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
   return { status: 200, body: { content, next, actors: query.form === 'stored' ? [] : await actorsOf(deps.readModels, content) } };
-};
-
-const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {
-  const { order, form, after = null, from, to, type, eventStream, category, exclude, subject, correlationId } = query;
-  return {
-    order,
-    form,
-    // Checked by the store, since only the store knows its positions.
-    after: after as Position | null,
-    limit,
-    where: {
-      ...(eventStream !== undefined && { eventStream }),
-      ...(category !== undefined && { category }),
-      ...(exclude !== undefined && { exclude: distinct(exclude) }),
-      ...(type !== undefined && { types: [type] }),
-      ...(subject !== undefined && { subject }),
-      ...(correlationId !== undefined && { correlationId }),
-      ...(from !== undefined && { from: timeOf(from, 'from') }),
-      ...(to !== undefined && { to: timeOf(to, 'to') }),
-    },
-  };
 };
 
 /** An unknown position is the caller's mistake. */
@@ -240,13 +218,9 @@ const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest<{ readonly eve
   const { eventId: id } = request.params;
   const head = await recorded(deps, request, 'event', { id: id.slice(0, 200) });
   if (!isUuid(id)) throw notFound('event');
-  const query: EventQuery = { where: { id }, order: 'desc', after: null, limit: 1, form: 'readable' };
-  for await (const [event] of readEvents(deps.log, query, head))
-    if (event) {
-      const actors = await actorsOf(deps.readModels, [event]);
-      return { status: 200, body: { ...event, actors, corrections: await correctionsOf(deps, event) } };
-    }
-  throw notFound('event');
+  const event = await readEvent(deps.log, id, head);
+  const actors = await actorsOf(deps.readModels, [event]);
+  return { status: 200, body: { ...event, actors, corrections: await correctionsOf(deps, event) } };
 };
 
 const eventStreamState = async (
@@ -257,11 +231,7 @@ const eventStreamState = async (
   const { asOf, compareWith } = request.query;
   const moments = [momentOf(asOf, 'asOf'), ...(compareWith === undefined ? [] : [momentOf(compareWith, 'compareWith')])];
   await recorded(deps, request, 'event-stream', { eventStream: eventStream.slice(0, 512), asOf, compareWith });
-  const [found, other] = await soundStatesAt(deps, eventStream, moments);
-  if (!found || other === null) throw notFound('event stream at that point');
-  const { revision, state } = found;
-  const body = { eventStream, revision: String(revision), asOf: asOf ?? null, state };
-  return { status: 200, body: other ? { ...body, difference: difference(state, other.state) } : body };
+  return { status: 200, body: await shownStateAt(deps, eventStream, moments, asOf) };
 };
 
 const verified = async (deps: AuditRouteDeps, request: ApiRequest<unknown, { readonly eventStream?: string }>): Promise<ApiResponse> => {
@@ -277,7 +247,5 @@ const verified = async (deps: AuditRouteDeps, request: ApiRequest<unknown, { rea
   };
   const verdict = await (eventStream === undefined ? verifyStore(deps, undefined, pause) : verifyEventStream(deps, eventStream, pause));
   if (!verdict) throw notFound('event stream');
-  const { firstBroken } = verdict;
-  const broken = firstBroken && { ...firstBroken, revision: String(firstBroken.revision) };
-  return { status: 200, body: { ...verdict, firstBroken: broken, verifiedTimestamp, head, seal } };
+  return { status: 200, body: { ...shownVerdict(verdict), verifiedTimestamp, head, seal } };
 };

@@ -2,20 +2,20 @@ import type { StoredEvent, SubscribeOptions } from '../eventStore.ts';
 
 /** Filters of a read of the whole log. All given filters must match. */
 export interface EventFilter {
-  readonly eventStream?: string;
+  readonly eventStream?: string | undefined;
   /** The part of the event stream's name before the first `-`, or the whole name. */
-  readonly category?: string;
+  readonly category?: string | undefined;
   /** Categories to leave out. */
-  readonly exclude?: readonly string[];
-  readonly types?: readonly string[];
-  readonly id?: string;
+  readonly exclude?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly id?: string | undefined;
   /** `metadata.subject`. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   /** `metadata.$correlationId`. */
-  readonly correlationId?: string;
+  readonly correlationId?: string | undefined;
   /** Bounds of `metadata.time`, inclusive, in the product's form: ISO 8601 with milliseconds, UTC. */
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export const categoryOf = (eventStream: string): string => eventStream.split('-', 1)[0] ?? '';
