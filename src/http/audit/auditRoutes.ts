@@ -11,7 +11,6 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { unlessGone } from '../answers/unlessGone.ts';
-import { wantsLines } from '../answers/wantsLines.ts';
 import { distinct } from '../input/parameters.ts';
 import { invalid } from '../input/schemas.ts';
 import { isUuid } from '../input/uuid.ts';
@@ -169,7 +168,7 @@ const recorded = async (
 };
 
 const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQuery>): Promise<ApiResponse> => {
-  const streamed = wantsLines(request.header('accept'));
+  const streamed = request.incoming.accepts(['application/json', NDJSON]) === NDJSON;
   const { size = streamed ? null : DEFAULT_SIZE, follow: follows = false, exclude, ...parameters } = request.query;
   const query = eventQuery({ ...parameters, exclude: distinct(exclude) }, size);
   if (follows && !streamed) throw invalid('follow', 'needs `Accept: application/x-ndjson`', 'query');

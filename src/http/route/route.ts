@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { Json, JsonObject, JsonSchema, Shape } from '../../json.ts';
@@ -81,7 +82,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> e
   readonly rawQuery: RawQuery;
   readonly correlationId: string;
   /** For routes whose body is `raw`, and for streamed answers. */
-  readonly incoming: IncomingMessage;
+  readonly incoming: Request;
   readonly outgoing: ServerResponse;
   /** Counts the memory of the request. */
   readonly memory: HeldMemory;

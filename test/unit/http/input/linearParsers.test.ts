@@ -7,7 +7,6 @@ import { BUILTIN_TEMPLATES } from '../../../../src/domain/templates/builtinTempl
 import { patchesOfJson } from '../../../../src/domain/templates/patches.ts';
 import { patchedTemplate } from '../../../../src/domain/templates/patchTemplate.ts';
 import { byteRange } from '../../../../src/http/answers/byteRange.ts';
-import { wantsLines } from '../../../../src/http/answers/wantsLines.ts';
 import { fromAuthorization, presentedCredential } from '../../../../src/http/auth/presentedCredential.ts';
 import { configurationPart } from '../../../../src/http/gateway/configurationPart.ts';
 import { openQuery } from '../../../../src/http/gateway/openQuery.ts';
@@ -116,7 +115,6 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     most: 240,
     parse: (text) => patchedTemplate(template, patchesOfJson(JSON.parse(text))),
   },
-  'the Accept header': { pieces: HEADER, between: ',', parse: wantsLines },
   'the If-Match header': { pieces: HEADER, between: ',', parse: parseIfMatch },
   'the Range header': { pieces: ['1', '-', ','], between: '', around: ['bytes=', ''], parse: (text) => byteRange(text, 10) },
   'the Authorization header': { pieces: HEADER, between: ' ', parse: fromAuthorization },
