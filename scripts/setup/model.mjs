@@ -5,7 +5,7 @@ import { build } from '../build.mjs';
 /** Installs the named model; without a name base, unless another Whisper model is installed. Without the hub it prints one line. */
 export const installModel = async (named) => {
   await build();
-  const [{ readConfig }, { installedModels }, { pullModel }, { publishedModel }, { DownloadBar }, { totalBytes }] = await Promise.all(
+  const [{ readConfig }, { installedModels }, { pullModel }, { publishedModel }, { downloadBar }, { totalBytes }] = await Promise.all(
     [
       'config',
       'speech/models/installedModels',
@@ -20,7 +20,7 @@ export const installModel = async (named) => {
   if (named === null && there.length > 0) return console.log(`Whisper model: ${there[0].name} is installed`);
   const model = publishedModel(named ?? 'base');
   const size = totalBytes(model.files);
-  const bar = new DownloadBar(model.name, size);
+  const bar = downloadBar(model.name, size);
   console.log(`Downloading the Whisper model ${model.name} (${Math.round(size / 1e6)} MB) ...`);
   try {
     await pullModel(model, { modelsDir: resolve(modelsDir), modelsUrl, onProgress: (bytes) => bar.show(bytes) });

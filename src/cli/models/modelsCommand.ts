@@ -13,7 +13,6 @@ import { PUBLISHED_MODELS, publishedModel } from '../../speech/models/publishedM
 import { removeModel } from '../../speech/models/removeModel.ts';
 import { verifyModels } from '../../speech/models/verifyModels.ts';
 import { table } from '../table.ts';
-import { DownloadBar } from './downloadBar.ts';
 
 const CODES = '\nExit codes: 0 done, 1 failed, 2 wrong arguments or settings.';
 
@@ -97,8 +96,8 @@ const pull = async (name: string, manifest: string | undefined): Promise<void> =
   const { modelsDir, modelsUrl } = settings();
   const model = await recordOf(name, manifest);
   const size = totalBytes(model.files);
-  const bar = new DownloadBar(name, size);
-  const { pullModel } = await import('../../speech/models/pullModel.ts');
+  const [{ pullModel }, { downloadBar }] = await Promise.all([import('../../speech/models/pullModel.ts'), import('./downloadBar.ts')]);
+  const bar = downloadBar(name, size);
   const outcome = await pullModel(model, { modelsDir, modelsUrl, onProgress: (bytes) => bar.show(bytes) }).finally(() => bar.end());
   process.stdout.write(
     outcome === 'present'
