@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/problem.ts';
 import { RawQuery } from '../query/rawQuery.ts';
-import { idOf } from './uuid.ts';
+import { idOf, isUuid } from './uuid.ts';
 
 export interface Target {
   /** Undecoded. */
@@ -23,11 +23,16 @@ const NONE = new RawQuery('');
 const IMPOSSIBLE = /[\u0000-\u001f\u007f]/;
 const MAX_LENGTH = 1_024;
 
-/** Path parameters by name, UUIDs in lower case. An id that cannot exist (control characters, huge) is 404 like one that does not. */
+/** Path parameters that are UUIDs, and the name of their resource in its 404. */
+const UUIDS: Readonly<Record<string, string>> = { streamId: 'stream', groupId: 'group', userId: 'person', requestId: 'bulk rerun' };
+
+/** Path parameters by name, UUIDs in lower case. An id that cannot exist (no UUID, control characters, huge) is 404 like one that does not. */
 export const checkedParameters = (params: Readonly<Record<string, string | string[]>>): Readonly<Record<string, string>> => {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
     if (typeof value !== 'string' || value.length > MAX_LENGTH || IMPOSSIBLE.test(value)) throw notFound('resource');
+    const resource = UUIDS[name];
+    if (resource !== undefined && !isUuid(value)) throw notFound(resource);
     checked[name] = idOf(value);
   }
   return checked;

@@ -8,7 +8,6 @@ import { forbidden } from '../errors/errors.ts';
 import { UUID_SCHEMA } from '../input/uuid.ts';
 import { commandContext } from '../route/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
-import { checkStreamId } from '../streams/streamLookup.ts';
 
 export interface ShareRouteDeps extends ShareDeps {
   readonly views: ShareViews;
@@ -82,7 +81,6 @@ export const shareRoutes = (deps: ShareRouteDeps): Route[] => [
     description: 'Without the links themselves, which are shown only once. Revoked ones are left out.',
     responses: { 200: { description: 'The links.', schema: s.list(SHARE) } },
     handle: async (request) => {
-      checkStreamId(request.params.streamId);
       const shares = await listShares(deps, { streamId: request.params.streamId, caller: request.caller });
       return { status: 200, body: shares.map((share) => shown(share, deps.views.pending(share.id))) };
     },
@@ -98,7 +96,6 @@ export const shareRoutes = (deps: ShareRouteDeps): Route[] => [
     responses: { 204: { description: 'Revoked.' } },
     handle: async (request) => {
       const { streamId, shareId } = request.params;
-      checkStreamId(streamId);
       await revokeShare(deps, { streamId, shareId: shareId.toLowerCase(), caller: request.caller }, commandContext(request));
       return { status: 204 };
     },
@@ -108,7 +105,6 @@ export const shareRoutes = (deps: ShareRouteDeps): Route[] => [
 const shared = async (deps: ShareRouteDeps, request: OfStream<Shape<typeof BODY> | undefined>): Promise<ApiResponse> => {
   if (!deps.isOn) throw forbidden('Sharing is switched off on this server (SHARING=off).');
   const { streamId } = request.params;
-  checkStreamId(streamId);
   const { expires, media = true } = request.body ?? {};
   const until = expires === undefined ? deps.clock.now() + THIRTY_DAYS : expires === null ? null : Date.parse(timeOf(expires, 'expires'));
   const { share, token } = await shareStream(deps, { streamId, caller: request.caller, expires: until, media }, commandContext(request));

@@ -1,7 +1,7 @@
 import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
 import { commandContext } from '../route/commandContext.ts';
 import { defineRoute, type Route } from '../route/route.ts';
-import { checkStreamId, SHOW_STREAMS } from './streamLookup.ts';
+import { SHOW_STREAMS } from './streamLookup.ts';
 
 /** Serves `DELETE /stream-service/api/v1/streams/{streamId}`. */
 export const deletionRoutes = (deps: DeleteDeps): Route[] => [
@@ -16,7 +16,6 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
     responses: { 204: { description: 'The data are deleted.' } },
     handle: async (request) => {
       const { streamId } = request.params;
-      checkStreamId(streamId);
       // The event belongs to the owner's subject, even if another caller deletes.
       const { position } = await deleteStream(deps, { streamId, caller: request.caller }, commandContext(request));
       return { status: 204, consistency: { position, projections: SHOW_STREAMS } };

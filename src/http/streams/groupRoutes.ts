@@ -4,7 +4,6 @@ import { notFound } from '../../domain/problem.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import { type GroupDocument, groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import { isUuid } from '../input/uuid.ts';
 import { defineRoute, type Route } from '../route/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
@@ -27,7 +26,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     alwaysFresh: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
     handle: async ({ params: { groupId }, caller }) => {
-      const group = isUuid(groupId) ? await freshGroup(deps.readModels, groupId) : null;
+      const group = await freshGroup(deps.readModels, groupId);
       if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
       return { status: 200, body: groupResource(group) };
     },

@@ -10,7 +10,7 @@ import { commandContext } from '../route/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './bulkChanges.ts';
 import type { FilterDeps } from './streamFilter.ts';
-import { checkStreamId, visibleStream } from './streamLookup.ts';
+import { visibleStream } from './streamLookup.ts';
 
 export interface RetentionRouteDeps extends KeepDeps, FilterDeps {
   readonly readModels: ReadModels;
@@ -122,7 +122,6 @@ const retained = async (
   request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof BODY>>,
 ): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
   const until = timeIn(request.body.until);
   const { aggregate, position } = await keepStream(deps, { streamId, until, caller: request.caller }, commandContext(request));
   return { status: 200, body: shown(aggregate, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };

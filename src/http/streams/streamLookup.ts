@@ -14,11 +14,6 @@ export const SHOW_STREAMS = ['streams', 'groups', 'usage'] as const;
 /** Whether the caller may see the resources of `creatorId`: their own, and for an admin all. */
 export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');
 
-/** Throws 404 for an id that no stream can have, so that stores are not asked for it. */
-export const checkStreamId = (streamId: string): void => {
-  if (!isUuid(streamId)) throw notFound('stream');
-};
-
 /** The current stream; `null` if the caller can see none with this id. */
 export const lookUpStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument | null> => {
   if (!isUuid(streamId)) return null;

@@ -21,7 +21,7 @@ import { spellLabels } from './labelRoutes.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreamJson, shownStreams } from './shownStreams.ts';
-import { ATTEMPT_PARAMETER, checkStreamId, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
+import { ATTEMPT_PARAMETER, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
@@ -205,7 +205,6 @@ const described = async (
 ): Promise<ApiResponse> => {
   const { params, body, caller } = request;
   const { streamId } = params;
-  checkStreamId(streamId);
   const { name, labels } = body;
   if (name === undefined && labels === undefined)
     throw new Problem('GENERAL_VALIDATION_ERROR', 'The body changes nothing. Give it `name`, `labels` or both.');
@@ -231,7 +230,6 @@ const spelled = async (
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
   return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), SHOW_STREAMS);
 };
 

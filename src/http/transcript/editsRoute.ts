@@ -8,7 +8,6 @@ import type { EventLog } from '../../stores/log/eventLog.ts';
 import { listParameters, pageOf } from '../answers/page.ts';
 import { actorsOf } from '../audit/actors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryValues, type Route } from '../route/route.ts';
-import { checkStreamId } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { EDIT_RECORD } from './transcriptSchemas.ts';
 
@@ -46,7 +45,6 @@ const listed = async (
   { log, readModels }: EditsDeps,
   { params: { streamId }, query, caller }: ApiRequest<{ readonly streamId: string }, QueryValues<typeof QUERY>>,
 ): Promise<ApiResponse> => {
-  checkStreamId(streamId);
   const attempt = transcriptAttempt(await loadOwnStream(log, { streamId, caller }), query.attempt);
   const revisions = revisionsOf(await loadRevisions(log, streamId), attempt);
   const standing = new Set(standingAt(revisions, revisions.length));

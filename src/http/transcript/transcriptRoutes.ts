@@ -9,7 +9,6 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { invalid } from '../input/schemas.ts';
 import { commandContext } from '../route/commandContext.ts';
 import { type ApiRequest, type ApiResponse, type DocumentedResponse, defineRoute, type Route } from '../route/route.ts';
-import { checkStreamId } from '../streams/streamLookup.ts';
 import { editsRoute } from './editsRoute.ts';
 import { transcriptAnswer } from './transcriptJson.ts';
 import { EDITS_BODY, EDITS_DOCUMENTED, TRANSCRIPT } from './transcriptSchemas.ts';
@@ -115,7 +114,6 @@ const found = async (
   request: OfStream<{ readonly attempt?: number; readonly revision?: number; readonly asOf?: string }>,
 ): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
   const aggregate = await loadOwnStream(deps.log, { streamId, caller: request.caller });
   const { attempt, revision, asOf } = request.query;
   if (revision !== undefined && asOf !== undefined) throw invalid('asOf', 'cannot be combined with revision', 'request');
@@ -125,7 +123,6 @@ const found = async (
 
 const edited = async (deps: EditDeps, request: OfStream<unknown, Shape<typeof EDITS_BODY>>): Promise<ApiResponse> => {
   const { params, body, caller } = request;
-  checkStreamId(params.streamId);
   const ifMatch = parseIfMatch(request.header('If-Match'));
   const edits = editsOf(body.edits);
   const changed = await editTranscript(deps, { streamId: params.streamId, caller, ifMatch, edits }, commandContext(request));
@@ -134,7 +131,6 @@ const edited = async (deps: EditDeps, request: OfStream<unknown, Shape<typeof ED
 
 const undone = async (deps: EditDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
   const ifMatch = parseIfMatch(request.header('If-Match'));
   return changedAnswer(await undoEdit(deps, { streamId, caller: request.caller, ifMatch }, commandContext(request)), {});
 };

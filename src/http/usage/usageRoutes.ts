@@ -8,7 +8,6 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type ProcessorUsageRecord, type UsageDocument, usageProjection } from '../../projections/usage.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { isUuid } from '../input/uuid.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
 import { maySee } from '../streams/streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
@@ -55,7 +54,7 @@ const usageOfStream = async (
   { params: { streamId }, caller, query }: ApiRequest<{ readonly streamId: string }, { readonly currency?: string }>,
 ): Promise<ApiResponse> => {
   const priced = amountsIn(deps.priceList, query.currency ?? null);
-  const usage = isUuid(streamId) ? await deps.readModels.getFresh(usageProjection, streamId, streamEventStream(streamId)) : null;
+  const usage = await deps.readModels.getFresh(usageProjection, streamId, streamEventStream(streamId));
   if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
   const used = await Promise.all(usage.processors.map((record) => usedSoFar(deps, usage, record)));
   const body: StreamUsage = {

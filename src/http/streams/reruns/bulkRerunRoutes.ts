@@ -1,6 +1,5 @@
 import type { CommandDeps } from '../../../commands/handle.ts';
 import { cancelBulkRerun, loadReruns, requestReruns } from '../../../commands/reruns/bulkReruns.ts';
-import { notFound } from '../../../domain/problem.ts';
 import { MAX_WAITING_STREAMS, type Matches } from '../../../domain/reruns/decisions.ts';
 import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
 import type { Shape } from '../../../json.ts';
@@ -10,7 +9,6 @@ import type { FindOptions } from '../../../stores/documents.ts';
 import { behindHead } from '../../answers/consistency.ts';
 import { listParameters, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
-import { isUuid } from '../../input/uuid.ts';
 import { commandContext } from '../../route/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
 import { conditionOf, emptyFilter, FILTER_MEMBERS, type FilterDeps, readFilter } from '../streamFilter.ts';
@@ -130,7 +128,6 @@ const shown = ({ idempotency: _, correlationId: __, patches: ___, queued, waitin
 
 const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest<{ readonly requestId: string }>): Promise<ApiResponse> => {
   const { requestId } = request.params;
-  if (!isUuid(requestId)) throw notFound('bulk rerun');
   await cancelBulkRerun(deps, requestId, commandContext(request));
   return { status: 204 };
 };

@@ -5,7 +5,7 @@ import * as s from '../../../schema.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { commandContext } from '../../route/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
-import { checkStreamId, SHOW_STREAMS } from '../streamLookup.ts';
+import { SHOW_STREAMS } from '../streamLookup.ts';
 
 /** Members that single and bulk reruns share. */
 export const RERUN_MEMBERS = {
@@ -90,7 +90,6 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
 ];
 
 const options = async (deps: RerunDeps, { params: { streamId }, caller }: OfStream): Promise<ApiResponse> => {
-  checkStreamId(streamId);
   const shown = (await rerunOptions(deps, streamId, caller.subject)).map(({ from, refusal }) => ({
     from,
     refusal: refusal && { statusCode: refusal.statusCode, message: refusal.message },
@@ -101,7 +100,6 @@ const options = async (deps: RerunDeps, { params: { streamId }, caller }: OfStre
 const rerun = async (deps: RerunDeps, request: OfStream<Shape<typeof BODY> | undefined>): Promise<ApiResponse> => {
   const { params, caller, body: given = {} } = request;
   const { streamId } = params;
-  checkStreamId(streamId);
   const { from = null, patches, reason = null } = given;
   const { position, ...body } = await rerunStream(
     deps,
