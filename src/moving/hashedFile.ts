@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { chmod, constants, copyFile, open, writeFile } from 'node:fs/promises';
 
 /** Size and SHA-256 (hex) of a file. */
 export interface FileSum {
@@ -23,19 +23,10 @@ export const sumOf = async (file: string): Promise<FileSum> => {
 
 /** Copies a file to a new, synced one (mode 0600) and returns the facts of the copy. */
 export const copyHashed = async (from: string, to: string): Promise<FileSum> => {
-  const source = await open(from, 'r');
-  try {
-    const target = await open(to, 'wx', 0o600);
-    try {
-      const sum = await pipeHashed(source, target);
-      await target.datasync();
-      return sum;
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await copyFile(from, to, constants.COPYFILE_EXCL);
+  await chmod(to, 0o600);
+  await makeDurable(to);
+  return sumOf(to);
 };
 
 /** Writes a new file (mode 0600), synced, and says what was written. */
@@ -44,23 +35,8 @@ export const writeHashed = async (bytes: Uint8Array, to: string): Promise<FileSu
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
-const pipeHashed = async (source: FileHandle, target: FileHandle): Promise<FileSum> => {
-  const hash = createHash('sha256');
-  const block = Buffer.allocUnsafe(BLOCK);
-  for (let bytes = 0; ; ) {
-    const { bytesRead } = await source.read(block, 0, BLOCK, bytes);
-    if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
-    const read = block.subarray(0, bytesRead);
-    hash.update(read);
-    for (let written = 0; written < bytesRead; )
-      written += (await target.write(read, written, bytesRead - written, bytes + written)).bytesWritten;
-    bytes += bytesRead;
-  }
-};
-
-/** Makes the entries of a directory durable. */
-export const syncDirectory = async (directory: string): Promise<void> => {
-  const handle = await open(directory, 'r');
-  await handle.sync();
-  await handle.close();
+/** Makes a file, or the entries of a directory, durable. */
+export const makeDurable = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
 };
