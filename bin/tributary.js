@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 'use strict';
 
-const wanted = Number.parseInt(require('../package.json').engines.node.replace('>=', ''), 10);
-if (Number.parseInt(process.versions.node, 10) < wanted) {
+const wanted = require('../package.json').engines.node.replace('>=', '');
+if (process.versions.node.localeCompare(wanted, 'en', { numeric: true }) < 0) {
   console.error(
     `Tributary needs Node ${wanted} or newer; this is ${process.versions.node}. Run npm run setup, then npm start or npx tributary: they use the Node that it installs.`,
   );

@@ -11,7 +11,7 @@ const HELP = `npm run setup [-- OPTIONS]
 
 Installs, each only if it is missing or out of date:
   - the npm packages
-  - Node 24 for this project alone, if the machine's own is older
+  - Node for this project alone, if the machine's own is older than 24.15
   - ffmpeg and Python's venv from Debian's packages (as root; otherwise it prints the line to type)
   - the speech engines (moonshine and faster-whisper) in speech/.venv, every package checked by its hash
   - a Whisper model, from MODELS_URL or the Hugging Face hub

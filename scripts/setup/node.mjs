@@ -1,6 +1,6 @@
 // The pinned Node, for a machine whose own is too old. npm and npx find it first, as a program of the project's packages.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { installPackages, isLink } from './packages.mjs';
 import { root } from './run.mjs';
@@ -10,11 +10,10 @@ const FOLDER = 'scripts/setup/node';
 const pinned = join(root, FOLDER, 'node_modules/.bin/node');
 const link = join(root, 'node_modules/.bin/node');
 
-/** Before 24.15, SQLite prints a warning that it is experimental. */
-const isEnough = (version) => {
-  const [major, minor] = version.split('.').map(Number);
-  return major > 24 || (major === 24 && minor >= 15);
-};
+/** Such as 24.15. Before it, Node's SQLite writes warnings between the lines of the log, which are JSON. */
+const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+
+const isEnough = (version) => version.localeCompare(wanted, 'en', { numeric: true }) >= 0;
 
 /** Empty if it does not run. */
 const versionOf = (node) => spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout?.trim() ?? '';
@@ -35,7 +34,7 @@ export const installNode = () => {
   const version = versionOf(link);
   if (!isEnough(version)) {
     console.error(
-      `Tributary needs Node 24.15 or newer; this is ${found || process.versions.node}, and npm has none for this system. Install it, then run npm run setup again.`,
+      `Tributary needs Node ${wanted} or newer; this is ${found || process.versions.node}, and npm has none for this system. Install it, then run npm run setup again.`,
     );
     process.exit(1);
   }

@@ -51,7 +51,7 @@ export const listen = async (
   { host, port, clock, logger, connections, limits = DEFAULT_LIMITS, upgrades = () => false }: ListenOptions,
 ): Promise<HttpServer> => {
   const handler = new ConnectionHandler(app, { clock, connections, limits });
-  // Since Node 24.9.
+  // The types of Node do not know this option yet.
   const accepted = { shouldUpgradeCallback: upgrades };
   const server = createServer({
     ...accepted,

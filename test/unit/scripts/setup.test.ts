@@ -38,6 +38,7 @@ test.each([
 /** The scripts in a new folder, without the packages that a setup has installed. */
 const cloned = (): string => {
   const clone = temporaryDirectory();
+  cpSync('package.json', join(clone, 'package.json'));
   cpSync('scripts', join(clone, 'scripts'), { recursive: true, filter: (path) => !path.includes('node_modules') });
   return clone;
 };
@@ -52,7 +53,7 @@ test('leaves packages alone that are linked from another folder', () => {
   expect(readdirSync(packages)).toEqual(['marker']);
 });
 
-test('gives the project a Node of its own if that of the machine is too old', () => {
+test.each(['20.19.0', '24.9.0'])('gives the project a Node of its own if that of the machine is too old: %s', (version) => {
   const clone = cloned();
   writeFileSync(join(clone, 'package-lock.json'), '{}');
   // Both kinds of packages are up to date.
@@ -62,17 +63,18 @@ test('gives the project a Node of its own if that of the machine is too old', ()
   }
   symlinkSync(process.execPath, join(clone, 'scripts/setup/node/node_modules/.bin/node'));
   const machine = temporaryDirectory();
-  writeFileSync(join(machine, 'node'), '#!/bin/sh\necho 20.19.0\n', { mode: 0o755 });
+  writeFileSync(join(machine, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   const words = [join(clone, 'scripts/setup.mjs'), '--speech', 'none'];
   const { status, stdout } = spawnSync(process.execPath, words, { env: { PATH: machine }, encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, expect.stringContaining(`Node: ${process.versions.node}, installed for this project`)]);
   expect(realpathSync(join(clone, 'node_modules/.bin/node'))).toBe(realpathSync(process.execPath));
 });
 
-test('says what to do when the program is started on an old Node', () => {
-  const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.19.0' } })`;
+test.each(['20.19.0', '24.14.1'])('says what to do when the program is started on an old Node: %s', (version) => {
+  const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, 'bin/tributary.js', 'start'], { encoding: 'utf8' });
-  expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^Tributary needs Node 24 or newer; this is 20\.19\.0\. .*\n$/)]);
+  const says = `Tributary needs Node 24.15 or newer; this is ${version}. Run npm run setup, then npm start or npx tributary: they use the Node that it installs.\n`;
+  expect([status, stdout, stderr]).toEqual([1, '', says]);
 });
 
 test('leaves speech out with --speech none', () => {
