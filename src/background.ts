@@ -8,7 +8,6 @@ import type { Deliverer } from './delivery/deliverer.ts';
 import { type DeliverySettings, openDeliverer } from './delivery/openDeliverer.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
 import { holdsFormerExcerpts } from './delivery/send/formerExcerpts.ts';
-import type { NodeQueues } from './http/operations/systemRoutes.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
 import { runGroupsPolicy } from './policies/groups.ts';
@@ -35,7 +34,7 @@ export interface Background {
   /** Resolves when the read models can be read. If one stops while it is built, this waits until its event is skipped. */
   ready(): Promise<void>;
   /** Work that waits on this node. */
-  queues(): NodeQueues;
+  queues(): ReturnType<typeof queuesOf>;
   /** Stops the work. Runs of processors are aborted without an outcome and repeated at the next start. */
   stop(): Promise<void>;
 }
@@ -140,7 +139,7 @@ const openNodeRunner = (platform: Platform, processors: Processors): Runner => {
   return runner;
 };
 
-const queuesOf = (runner: Runner | null, deliverer: Deliverer | null): NodeQueues => {
+const queuesOf = (runner: Runner | null, deliverer: Deliverer | null) => {
   const { running, waiting } = runner?.load() ?? { running: {}, waiting: {} };
   const { due, scheduled, inFlight } = deliverer?.load() ?? { due: 0, scheduled: 0, inFlight: 0 };
   const waits = new Map(Object.entries(waiting));

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openReadResults } from '../../src/http/search/readResults.ts';
 import type { Platform } from '../../src/platform.ts';
 import { allProjections, projectionsWith } from '../../src/projections/all.ts';
 import { openProjectionEngine } from '../../src/projections/engine/projectionEngine.ts';
+import { openReadResults } from '../../src/results/readResults.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openLoneLeases } from '../../src/stores/leases/loneLeases.ts';
 import { differences } from './differences.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
+import { SINK_MESSAGE_SCHEMA } from '../../results/resultSchemas.ts';
 import * as s from '../../schema.ts';
-import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { CONFIGURATION_MEMBERS } from '../gateway/uploadContent.ts';
 import type { ClientMessage, ServerMessage } from '../gateway/webSocket/messages.ts';
 import { SOCKET_PARAMETERS } from '../gateway/webSocket/parameters.ts';

@@ -3,12 +3,12 @@ import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Limits } from '../../limits.ts';
+import { bytesIn, type Sink } from '../../results/sinks.ts';
 import { TopicMissing, type Topics } from '../../stores/topics.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
 import { RequestPlaces } from '../limits/requestPlaces.ts';
 import { type CollectedFormat, FILE_TYPES } from '../route/fileTypes.ts';
 import type { ApiRequest, ApiResponse } from '../route/route.ts';
-import { bytesIn, type Sink } from '../streams/sinks.ts';
 import type { ExportJob } from './exportThread.ts';
 import { type FormatOptions, formatted, type SinkContent } from './formats/formatted.ts';
 

@@ -1,5 +1,5 @@
+import { framesOf, type Sink } from '../../results/sinks.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
-import { framesOf, type Sink } from '../streams/sinks.ts';
 import { sinkMessage } from './sinkMessages.ts';
 
 const CHUNK_CHARACTERS = 65_536;

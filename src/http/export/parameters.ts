@@ -1,10 +1,10 @@
 import type { Problem } from '../../domain/problem.ts';
+import type { TagMatch } from '../../results/sinks.ts';
 import { distinct } from '../input/parameters.ts';
 import { invalid } from '../input/schemas.ts';
 import { COLLECTED_FORMATS, type CollectedFormat, EXPORT_FORMATS, type ExportFormat } from '../route/fileTypes.ts';
 import { EXAMPLE_STREAM } from '../route/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../route/route.ts';
-import type { TagMatch } from '../streams/sinks.ts';
 import { ATTEMPT_PARAMETER } from '../streams/streamLookup.ts';
 import { CAPTION_PARAMETERS, captionLayoutOf } from './captions/parameters.ts';
 import type { FormatOptions } from './formats/formatted.ts';
@@ -37,9 +37,6 @@ export interface ExportParameters {
   /** `undefined`: the newest attempt of each stage. */
   readonly attempt: number | undefined;
 }
-
-/** Every sink, whatever its tags. */
-export const EVERY_SINK: TagMatch = { tags: [], all: true };
 
 /** The sinks of messages for a request without tags. */
 export const MAIN_SINKS: TagMatch = { tags: ['main'], all: false };

@@ -1,5 +1,5 @@
-import type { StreamResults } from './results.ts';
-import type { Transcript } from './transcript.ts';
+import type { StreamResults } from '../../results/results.ts';
+import type { Transcript } from '../../results/transcript.ts';
 
 /** Moves each recording behind the one before it. */
 export const shifted = (results: readonly StreamResults[]): StreamResults[] => {

@@ -2,9 +2,9 @@ import { messageOf } from '../../domain/stream/messageFrame.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Shape } from '../../json.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
+import type { SINK_MESSAGE_SCHEMA } from '../../results/resultSchemas.ts';
+import { isRaw, type Sink } from '../../results/sinks.ts';
 import type { Frame } from '../../stores/topics.ts';
-import { isRaw, type Sink } from '../streams/sinks.ts';
-import type { SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 
 /** One message of a sink, as in exports and live egress. Messages that are bytes have their payload in base64. */
 export type SinkMessage = Shape<typeof SINK_MESSAGE_SCHEMA>;

@@ -1,7 +1,7 @@
+import { isRaw, type Sink } from '../../results/sinks.ts';
 import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
 import { sinkMessage } from '../export/sinkMessages.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
-import { isRaw, type Sink } from '../streams/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
 import { merged } from './merged.ts';
 import type { LiveParameters } from './parameters.ts';

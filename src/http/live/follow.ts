@@ -3,8 +3,8 @@ import { runsOf } from '../../domain/stream/attempts.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
+import { type Sink, topicOf } from '../../results/sinks.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
-import { type Sink, topicOf } from '../streams/sinks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
 export interface FollowDeps {

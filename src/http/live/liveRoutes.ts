@@ -1,13 +1,13 @@
 import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
+import { SINK_MESSAGE_SCHEMA } from '../../results/resultSchemas.ts';
+import { liveSinks, liveSinksWithPartials, type Sink } from '../../results/sinks.ts';
 import * as s from '../../schema.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { unlessGone } from '../answers/unlessGone.ts';
 import { refused } from '../export/parameters.ts';
-import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { type ApiResponse, defineRoute, type Route } from '../route/route.ts';
-import { liveSinks, liveSinksWithPartials, type Sink } from '../streams/sinks.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
 import { LIVE_PARAMETERS, type LiveParameters, type LiveRequest, liveParameters } from './parameters.ts';
 

@@ -1,6 +1,6 @@
+import type { TagMatch } from '../../results/sinks.ts';
 import { MAIN_SINKS, refused, SELECTION_PARAMETERS, type StreamSelection, selectionOf, tagMatchOf } from '../export/parameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../route/route.ts';
-import type { TagMatch } from '../streams/sinks.ts';
 
 export interface LiveParameters {
   readonly selection: StreamSelection;

@@ -1,5 +1,5 @@
+import { PAYLOAD_SCHEMAS } from '../../results/resultSchemas.ts';
 import { OPENAI_TAG } from '../errors/openAiSchemas.ts';
-import { PAYLOAD_SCHEMAS } from '../export/resultSchemas.ts';
 import { Components } from '../route/components.ts';
 import { headerComponents } from '../route/headers.ts';
 import type { Route } from '../route/route.ts';

@@ -4,13 +4,13 @@ import { dataGone } from '../../domain/stream/rerunStream.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import { framesOf } from '../../results/sinks.ts';
 import * as s from '../../schema.ts';
 import type { Manifest, Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { attachment } from '../answers/fileName.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../route/route.ts';
-import { framesOf } from './sinks.ts';
 import { visibleStream } from './streamLookup.ts';
 import { uploadName, uploadSource } from './uploadName.ts';
 

@@ -1,4 +1,4 @@
-import type { StreamResults } from '../results.ts';
+import type { StreamResults } from '../../../results/results.ts';
 import { type Cue, cuesOf } from './cues.ts';
 import { type CaptionLayout, DEFAULT_LAYOUT } from './layout.ts';
 import { isTimed } from './pieces.ts';

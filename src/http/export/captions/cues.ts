@@ -1,5 +1,5 @@
+import type { Utterance } from '../../../results/transcript.ts';
 import { onOneLine, speakerName } from '../formats/speakers.ts';
-import type { Utterance } from '../transcript.ts';
 import { LEAST_DURATION } from './breaks.ts';
 import { divided } from './divided.ts';
 import { type CaptionLayout, inLines, lineLengthFor } from './layout.ts';

@@ -1,5 +1,5 @@
 import { UNSPACED } from '../../../domain/transcript/words.ts';
-import type { Utterance } from '../transcript.ts';
+import type { Utterance } from '../../../results/transcript.ts';
 
 /** A part of an utterance that no cue divides: a word with its punctuation. Times in milliseconds. */
 export interface Piece {

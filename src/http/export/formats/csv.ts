@@ -1,5 +1,5 @@
-import type { StreamResults } from '../results.ts';
-import type { Utterance } from '../transcript.ts';
+import type { StreamResults } from '../../../results/results.ts';
+import type { Utterance } from '../../../results/transcript.ts';
 import { onOneLine, speakerName } from './speakers.ts';
 
 const HEADER = ['start', 'end', 'speaker', 'text', 'confidence'];

@@ -1,5 +1,5 @@
 import { Document, Paragraph as DocxParagraph, HeadingLevel, Packer, TextRun } from 'docx';
-import type { StreamResults } from '../results.ts';
+import type { StreamResults } from '../../../results/results.ts';
 import type { Paragraph } from './paragraphs.ts';
 import { type StreamText, streamText } from './streamText.ts';
 import { SUMMARY, TRANSCRIPT } from './text.ts';

@@ -1,9 +1,9 @@
 import { messageOf } from '../../../domain/stream/messageFrame.ts';
+import { Collected, type StreamResults } from '../../../results/results.ts';
+import type { Sink } from '../../../results/sinks.ts';
 import type { CollectedFormat } from '../../route/fileTypes.ts';
-import type { Sink } from '../../streams/sinks.ts';
 import { exportSrt, exportVtt, hasCaptions } from '../captions/captions.ts';
 import type { CaptionLayout } from '../captions/layout.ts';
-import { Collected, type StreamResults } from '../results.ts';
 import { shifted } from '../shift.ts';
 import { exportCsv } from './csv.ts';
 import { exportJson } from './json.ts';

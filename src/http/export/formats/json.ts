@@ -1,9 +1,9 @@
 import type { SentimentSegment, SentimentSummary } from '../../../domain/stream/messages.ts';
 import { SentimentTotals } from '../../../domain/stream/sentimentTotals.ts';
 import type { JsonObject } from '../../../json.ts';
-import { joinedMetadata } from '../resultMetadata.ts';
-import type { Answer, StreamResults } from '../results.ts';
-import type { Transcript, Utterance, Word } from '../transcript.ts';
+import { joinedMetadata } from '../../../results/resultMetadata.ts';
+import type { Answer, StreamResults } from '../../../results/results.ts';
+import type { Transcript, Utterance, Word } from '../../../results/transcript.ts';
 
 /** The public export result. Inapplicable members are absent. */
 export interface ExportResult {

@@ -1,4 +1,4 @@
-import type { StreamResults } from '../results.ts';
+import type { StreamResults } from '../../../results/results.ts';
 import type { Paragraph } from './paragraphs.ts';
 import { streamText } from './streamText.ts';
 import { SUMMARY, TRANSCRIPT } from './text.ts';

@@ -1,6 +1,6 @@
 import { clockText } from '../../../clock.ts';
+import type { Transcript, Utterance } from '../../../results/transcript.ts';
 import { endsWithSentence } from '../captions/breaks.ts';
-import type { Transcript, Utterance } from '../transcript.ts';
 import { onOneLine, speakerName } from './speakers.ts';
 
 /** A part of a transcript for people to read. */

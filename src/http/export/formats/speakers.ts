@@ -1,5 +1,5 @@
 import { shownSpeakers, speakerOfChannel } from '../../../domain/transcript/speakers.ts';
-import type { Utterance } from '../transcript.ts';
+import type { Utterance } from '../../../results/transcript.ts';
 
 type Spoken = Pick<Utterance, 'speakerIds' | 'channel' | 'spokenBy'>;
 

@@ -1,5 +1,5 @@
+import type { StreamResults } from '../../../results/results.ts';
 import { streamTitle } from '../../streams/uploadName.ts';
-import type { StreamResults } from '../results.ts';
 import { type Paragraph, paragraphsOf } from './paragraphs.ts';
 import { onOneLine } from './speakers.ts';
 import { textsOf } from './text.ts';

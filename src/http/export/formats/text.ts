@@ -1,5 +1,5 @@
-import type { StreamResults } from '../results.ts';
-import type { Transcript, Utterance } from '../transcript.ts';
+import type { StreamResults } from '../../../results/results.ts';
+import type { Transcript, Utterance } from '../../../results/transcript.ts';
 import { onOneLine, speakerName } from './speakers.ts';
 
 /** Plain text of one or more streams in order, separated by newlines. */

@@ -1,8 +1,8 @@
 import { parse } from 'node:path';
+import { framesOf } from '../../../results/sinks.ts';
 import type { Topics } from '../../../stores/topics.ts';
 import { FILE_TYPES } from '../../route/fileTypes.ts';
 import type { ApiRequest, ApiResponse } from '../../route/route.ts';
-import { framesOf } from '../../streams/sinks.ts';
 import { streamFileName, type UploadSource, uploadName } from '../../streams/uploadName.ts';
 import type { CollectedExports, WantedFile } from '../collectedExports.ts';
 import { type ZipFile, zipped } from './archive.ts';

@@ -2,11 +2,10 @@ import { conflict, PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import { newestRuns } from '../../../domain/stream/attempts.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
+import { EVERY_SINK, liveSinks, liveSinksWithPartials } from '../../../results/sinks.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
-import { EVERY_SINK } from '../../export/parameters.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
-import { liveSinks, liveSinksWithPartials } from '../../streams/sinks.ts';
 
 export interface ResponseDeps extends FollowDeps {
   readonly readModels: ReadModels;

@@ -6,7 +6,7 @@ import type { Transcription } from '../../../domain/stream/messages.ts';
 import type { RequestedPatch } from '../../../domain/templates/patches.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
-import { transcriptionIn } from '../../export/results.ts';
+import { transcriptionIn } from '../../../results/results.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';

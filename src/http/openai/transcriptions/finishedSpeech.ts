@@ -3,13 +3,12 @@ import { isOwn } from '../../../domain/processorDeclarations/declaration.ts';
 import { audioLengthOf, newestRuns, runsOf } from '../../../domain/stream/attempts.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
+import { resultsOf, type StreamResults } from '../../../results/results.ts';
+import { EVERY_SINK, isTranscription, liveSinks, type Sink, withoutPassedOn } from '../../../results/sinks.ts';
 import type { Topics } from '../../../stores/topics.ts';
 import { OpenAiProblem, withHeaders } from '../../errors/openAiErrors.ts';
-import { EVERY_SINK } from '../../export/parameters.ts';
-import { resultsOf, type StreamResults } from '../../export/results.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import type { HeldMemory } from '../../limits/memoryBudget.ts';
-import { isTranscription, liveSinks, type Sink, withoutPassedOn } from '../../streams/sinks.ts';
 
 /** Results take more memory than their bytes. An estimate. */
 const COLLECTED_WEIGHT = 2;

@@ -1,7 +1,7 @@
+import type { Transcript, Utterance } from '../../../results/transcript.ts';
 import { invalidField, type OpenAiProblem } from '../../errors/openAiErrors.ts';
 import { exportSrt, exportVtt, hasCaptions } from '../../export/captions/captions.ts';
 import { speakerOf } from '../../export/formats/speakers.ts';
-import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../route/route.ts';
 import { durationOf, type FinishedSpeech } from './finishedSpeech.ts';
 import type { SpeechRequest } from './speechRequest.ts';

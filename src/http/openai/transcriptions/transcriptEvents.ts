@@ -1,7 +1,7 @@
 import type { StreamDocument } from '../../../projections/streams.ts';
+import { transcriptionIn } from '../../../results/results.ts';
+import { utteranceOf } from '../../../results/transcript.ts';
 import type { Frame } from '../../../stores/topics.ts';
-import { transcriptionIn } from '../../export/results.ts';
-import { utteranceOf } from '../../export/transcript.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import type { HeldMemory } from '../../limits/memoryBudget.ts';
 import { followSink } from '../../live/follow.ts';

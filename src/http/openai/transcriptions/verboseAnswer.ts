@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { isAutomatic } from '../../../processors/transcriber/languages.ts';
-import type { Utterance, Word } from '../../export/transcript.ts';
+import type { Utterance, Word } from '../../../results/transcript.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
 const seconds = (milliseconds: number | undefined): number => (milliseconds ?? 0) / 1_000;

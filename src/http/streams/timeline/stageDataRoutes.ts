@@ -5,10 +5,10 @@ import { dataGone } from '../../../domain/stream/rerunStream.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { stageIn } from '../../../domain/stream/timeline.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
+import { isRaw } from '../../../results/sinks.ts';
 import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../route/route.ts';
-import { isRaw } from '../sinks.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { firstLines } from './firstLines.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exportSrt, exportVtt } from '../../../../src/http/export/captions/captions.ts';
 import { type CaptionLayout, DEFAULT_LAYOUT } from '../../../../src/http/export/captions/layout.ts';
-import type { StreamResults } from '../../../../src/http/export/results.ts';
+import type { StreamResults } from '../../../../src/results/results.ts';
 import { spokenResults, timed } from './spoken.ts';
 
 interface ShownCue {

@@ -6,8 +6,8 @@ import { exportSrt, exportVtt, hasCaptions } from '../../../../src/http/export/c
 import { DEFAULT_LAYOUT } from '../../../../src/http/export/captions/layout.ts';
 import { exportJson, exportResult } from '../../../../src/http/export/formats/json.ts';
 import { exportText } from '../../../../src/http/export/formats/text.ts';
-import { ResultMetadata } from '../../../../src/http/export/resultMetadata.ts';
-import { transcriptOf } from '../../../../src/http/export/transcript.ts';
+import { ResultMetadata } from '../../../../src/results/resultMetadata.ts';
+import { transcriptOf } from '../../../../src/results/transcript.ts';
 import { results, STREAM, spokenResults as spoken } from './spoken.ts';
 
 const utterance = (text: string, start: number, more: Partial<Transcription> = {}): Transcription => ({

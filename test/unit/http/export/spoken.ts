@@ -1,6 +1,6 @@
 import type { Transcription } from '../../../../src/domain/stream/messages.ts';
-import type { StreamResults } from '../../../../src/http/export/results.ts';
-import { transcriptOf } from '../../../../src/http/export/transcript.ts';
+import type { StreamResults } from '../../../../src/results/results.ts';
+import { transcriptOf } from '../../../../src/results/transcript.ts';
 
 export const STREAM = { streamId: 's', name: 'Call', fileName: null, createdTimestamp: '2026-11-29T10:00:00.000Z', audioLength: 0 };
 

@@ -1,7 +1,7 @@
-import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
-import { inSpokenOrder, type Names } from '../../domain/transcript/content.ts';
-import { shownSpeakers, speakerIdsOf, textList } from '../../domain/transcript/speakers.ts';
-import type { Shape } from '../../json.ts';
+import type { TranscribedWord, Transcription } from '../domain/stream/messages.ts';
+import { inSpokenOrder, type Names } from '../domain/transcript/content.ts';
+import { shownSpeakers, speakerIdsOf, textList } from '../domain/transcript/speakers.ts';
+import type { Shape } from '../json.ts';
 import type { TRANSCRIPT, UTTERANCE, WORD } from './resultSchemas.ts';
 
 export type Word = Shape<typeof WORD>;

@@ -1,5 +1,5 @@
-import { readWarning, type Warning } from '../../domain/stream/warnings.ts';
-import type { JsonObject } from '../../json.ts';
+import { readWarning, type Warning } from '../domain/stream/warnings.ts';
+import type { JsonObject } from '../json.ts';
 import type { StreamResults } from './results.ts';
 
 /** The offline sentiment engine. It is only part of the results, so the name of another engine takes precedence. */

@@ -1,20 +1,19 @@
-import { loadStream } from '../../commands/loadStream.ts';
-import { readTranscript } from '../../commands/transcript/readTranscript.ts';
-import { Problem } from '../../domain/problem.ts';
-import { audioLengthOf, withCompletedRuns } from '../../domain/stream/attempts.ts';
-import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { textOf, type Utterance } from '../../domain/transcript/content.ts';
-import { shownSpeakers, speakerIdsOf, speakerOfChannel } from '../../domain/transcript/speakers.ts';
-import type { Logger } from '../../logger.ts';
-import { type ReadResults, type SearchDocument, type SearchedPassage, withResults } from '../../projections/search.ts';
-import { StoreUnavailable } from '../../stores/eventStore.ts';
-import { searchKey } from '../../stores/fullText/words.ts';
-import type { EventLog } from '../../stores/log/eventLog.ts';
-import { TopicDamaged, type Topics } from '../../stores/topics.ts';
-import { EVERY_SINK } from '../export/parameters.ts';
-import { resultsOf } from '../export/results.ts';
-import { framesOf, isRaw, isTranscription, keptSinks, type Sink } from '../streams/sinks.ts';
+import { loadStream } from '../commands/loadStream.ts';
+import { readTranscript } from '../commands/transcript/readTranscript.ts';
+import { Problem } from '../domain/problem.ts';
+import { audioLengthOf, withCompletedRuns } from '../domain/stream/attempts.ts';
+import { MESSAGE_SCHEMAS } from '../domain/stream/messages.ts';
+import type { StreamAggregate } from '../domain/stream/state.ts';
+import { textOf, type Utterance } from '../domain/transcript/content.ts';
+import { shownSpeakers, speakerIdsOf, speakerOfChannel } from '../domain/transcript/speakers.ts';
+import type { Logger } from '../logger.ts';
+import { type ReadResults, type SearchDocument, type SearchedPassage, withResults } from '../projections/search.ts';
+import { StoreUnavailable } from '../stores/eventStore.ts';
+import { searchKey } from '../stores/fullText/words.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
+import { TopicDamaged, type Topics } from '../stores/topics.ts';
+import { resultsOf } from './results.ts';
+import { EVERY_SINK, framesOf, isRaw, isTranscription, keptSinks, type Sink } from './sinks.ts';
 
 export interface ReadResultsDeps {
   readonly log: EventLog;

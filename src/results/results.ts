@@ -1,13 +1,13 @@
-import { messageOf } from '../../domain/stream/messageFrame.ts';
-import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
-import type { Names } from '../../domain/transcript/content.ts';
-import { corrected } from '../../domain/transcript/corrections.ts';
-import type { JsonObject, Shape } from '../../json.ts';
-import type { SinkMessageBody } from '../../processors/processor.ts';
-import type { Frame, Topics } from '../../stores/topics.ts';
-import { framesOf, isTranscription, type Sink } from '../streams/sinks.ts';
+import { messageOf } from '../domain/stream/messageFrame.ts';
+import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../domain/stream/messages.ts';
+import type { Names } from '../domain/transcript/content.ts';
+import { corrected } from '../domain/transcript/corrections.ts';
+import type { JsonObject, Shape } from '../json.ts';
+import type { SinkMessageBody } from '../processors/processor.ts';
+import type { Frame, Topics } from '../stores/topics.ts';
 import { ResultMetadata } from './resultMetadata.ts';
 import type { PROMPT_ANSWER } from './resultSchemas.ts';
+import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
 /** Its content is JSON text if a response format was requested. */

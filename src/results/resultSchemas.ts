@@ -1,4 +1,4 @@
-import * as s from '../../schema.ts';
+import * as s from '../schema.ts';
 
 /** OpenAPI schemas of results: exports and messages of sinks. Times are milliseconds. */
 

@@ -1,19 +1,22 @@
-import { isOwn } from '../../domain/processorDeclarations/declaration.ts';
-import { audioLengthOf, newestRuns, withCompletedRuns } from '../../domain/stream/attempts.ts';
-import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { type ChainLink, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
-import type { Stream } from '../../domain/stream/streamResource.ts';
-import type { Corrections } from '../../domain/transcript/corrections.ts';
-import { partialsTopic } from '../../processors/partials.ts';
-import type { StreamDocument } from '../../projections/streams.ts';
-import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { isOwn } from '../domain/processorDeclarations/declaration.ts';
+import { audioLengthOf, newestRuns, withCompletedRuns } from '../domain/stream/attempts.ts';
+import { MESSAGE_SCHEMAS } from '../domain/stream/messages.ts';
+import type { StreamAggregate } from '../domain/stream/state.ts';
+import { type ChainLink, type StreamProcessor, topicId } from '../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../domain/stream/streamResource.ts';
+import type { Corrections } from '../domain/transcript/corrections.ts';
+import { partialsTopic } from '../processors/partials.ts';
+import type { StreamDocument } from '../projections/streams.ts';
+import { type Frame, TopicMissing, type Topics } from '../stores/topics.ts';
 
 /** Which sinks are read: those with one of the tags, or with all of them. */
 export interface TagMatch {
   readonly tags: readonly string[];
   readonly all: boolean;
 }
+
+/** Every sink, whatever its tags. */
+export const EVERY_SINK: TagMatch = { tags: [], all: true };
 
 /** A sink of a stream: the destination of a processor. Holds no more of its stream than readers need: a read may have thousands. */
 export interface Sink {
