@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../src/domain/problem.ts';
@@ -127,6 +128,11 @@ describe('the shipped price list', () => {
 });
 
 describe('a price list file', () => {
+  test('may be the example of docs/guides/cost.md', () => {
+    const [, example = ''] = /```json\n(.*?)```/s.exec(readFileSync('docs/guides/cost.md', 'utf8')) ?? [];
+    expect(parsePriceList(example).currencies.rates).toHaveProperty('USD');
+  });
+
   const good = JSON.parse(JSON.stringify(listOf('0.5', 'up')));
   const changed = (change: (list: typeof good) => void): string => {
     const list = structuredClone(good);
