@@ -610,6 +610,12 @@ describe('multipart', () => {
     expect([status, body.message]).toEqual([413, expect.stringContaining('262144 bytes together')]);
   });
 
+  test('with more fields than MULTIPART_MAX_FIELDS is 413', async () => {
+    const fields = Array.from({ length: 1_001 }, (_, n): [string, string] => [field(`ask${n}`), 'x']);
+    const { status, body } = await send(text(), multipart(...fields, [FILE, 'x']), FORM);
+    expect([status, body.message]).toEqual([413, expect.stringContaining('1000 fields')]);
+  });
+
   const form = (field: string, more = '') => `Content-Disposition: form-data; name="file"${field}${more}`;
   const JSON_TYPE = '\r\nContent-Type: application/json';
 
