@@ -51,10 +51,8 @@ export const listen = async (
   { host, port, clock, logger, connections, limits = DEFAULT_LIMITS, upgrades = () => false }: ListenOptions,
 ): Promise<HttpServer> => {
   const handler = new ConnectionHandler(app, { clock, connections, limits });
-  // The types of Node do not know this option yet.
-  const accepted = { shouldUpgradeCallback: upgrades };
   const server = createServer({
-    ...accepted,
+    shouldUpgradeCallback: upgrades,
     maxHeaderSize: limits.headerMaxBytes,
     headersTimeout: limits.headersTimeoutS * 1_000,
     // A large upload may take any time. `ReceivedBodies` ends a silent one.
