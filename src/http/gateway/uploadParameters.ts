@@ -44,7 +44,7 @@ export const UPLOAD_PARAMETERS = {
     required: 'by the handler',
     description:
       'Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.',
-    example: '7472696275746172790a7478',
+    example: 'text',
   },
   persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the results for export.', example: true },
   keepFor: {

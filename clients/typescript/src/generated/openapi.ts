@@ -6875,7 +6875,7 @@ export interface operations {
                 persistTags?: string[];
                 /**
                  * @description Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.
-                 * @example 7472696275746172790a7478
+                 * @example text
                  */
                 streamConfigurationTemplateId: string;
             };
@@ -7392,7 +7392,7 @@ export interface operations {
                 persistTags?: string[];
                 /**
                  * @description Template to create the stream from: its id, the name of a template of your own, or `transcribe`, `diarize`, `live`, `text` or `ping`.
-                 * @example 7472696275746172790a7478
+                 * @example text
                  */
                 streamConfigurationTemplateId: string;
             };
