@@ -7,7 +7,7 @@ const { kills, minutes, form, load, topics } = tool('test:crash')
     [
       'Runs uploads, cancels, reruns (singly and in bulk), switches of webhook endpoints, credential and template changes, 24 at a time, and corrections, undos, labels and links of transcripts against a real server, and kills it with SIGKILL: in',
       'turn at a random moment and, where strace is installed, at a named point (before a sync of the log, before an answer is sent, ...). Then it compares the log',
-      'with everything that was acknowledged, the webhooks that arrived with those that were due, and the read models with the log. After each kill (each fifth of 100 and more), every acknowledged correction must be there, and found by the search.',
+      'with everything that was acknowledged, the webhooks that arrived with those that were due, and the read models with the log. After each kill (each twentieth of 100 and more), every acknowledged correction must be there, and found by the search.',
     ].join(' '),
   )
   .option('--kills <n>', 'number of kills', numberLike(/^[1-9]\d{0,5}$/, 'a number from 1'), '10')

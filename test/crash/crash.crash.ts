@@ -30,7 +30,7 @@ const FEW_KILLS = 8;
 /** With this many, some should fall between every two steps. */
 const MANY_KILLS = 100;
 /** Kills before the transcripts are compared: each time, the load stops and the read models catch up. */
-const KILLS_A_LOOK = KILLS >= MANY_KILLS ? 5 : 1;
+const KILLS_A_LOOK = KILLS >= MANY_KILLS ? 20 : 1;
 /** Per kill: a platform that refuses almost everything also loses nothing. */
 const LEAST_ACKNOWLEDGED = 5;
 /** Endpoints that the load enables and disables, besides the two that receive everything. */
