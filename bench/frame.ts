@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
-import { ratioChart } from './chart.ts';
 
 /** Two ways to do the same work. Each call runs one round and returns its rate: more is better. */
 export interface Contest {
@@ -135,9 +134,8 @@ const circumstances = (root: URL) => {
 };
 
 /**
- * Runs the benches one after another (all, or the named ones), prints a table and writes the results after each: to `bench/results.json` and, as a
- * drawing, to `docs/performance.svg`; for named ones to `bench/results.local.json`. `root` is the project's directory. `args`: names, `--full` for
- * the full size, `--long` for the cases that take most of an hour.
+ * Runs the benches one after another (all, or the named ones), prints a table and writes the results to `bench/results.json` after each. `root` is the
+ * project's directory. `args`: names, `--full` for the full size, `--long` for the cases that take most of an hour.
  */
 export const runBenches = async (benches: readonly Bench[], args: readonly string[], root: URL): Promise<void> => {
   const [full, long] = [args.includes('--full'), args.includes('--long')];
@@ -147,10 +145,6 @@ export const runBenches = async (benches: readonly Bench[], args: readonly strin
   for (const bench of benches) {
     if (names.length > 0 && !names.includes(bench.name)) continue;
     await bench.run(compareInto(results, bench), { full, long });
-    const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
-    writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
-    const rows = results.map(({ bench: of, label, ratio, bar }) => ({ label: `${of}: ${label}`, ratio, bar }));
-    if (names.length === 0)
-      writeFileSync(new URL('docs/performance.svg', root), ratioChart('Benches, each as a ratio to its baseline', rows));
+    writeFileSync(new URL('bench/results.json', root), `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
   }
 };

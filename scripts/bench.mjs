@@ -28,10 +28,7 @@ const program = tool('bench')
   .argument('[names...]', `which: ${NAMES.join(', ')}`)
   .option('--full', 'at the full size, which the bars are meant for; some benches take many minutes')
   .option('--long', 'for speech: only the recording of three hours, which takes about half an hour')
-  .addHelpText(
-    'after',
-    '\nA run of all benches writes bench/results.json and docs/performance.svg. A run of some writes bench/results.local.json.\n\n  npm run bench -- read --full',
-  )
+  .addHelpText('after', '\nThe results are in bench/results.json too.\n\n  npm run bench -- read --full')
   .parse();
 
 const unknown = program.args.filter((name) => !NAMES.includes(name));

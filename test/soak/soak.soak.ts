@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lineChart } from '../../bench/chart.ts';
+import { lineChart } from './chart.ts';
 import startMongoOfTests from '../clusterStores.ts';
 import { Load } from '../crash/load.ts';
 import { WebhookLoad } from '../crash/webhooks.ts';

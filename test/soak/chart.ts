@@ -12,14 +12,6 @@ export interface Panel {
   readonly series: readonly Series[];
 }
 
-/** One figure and its bar, as ratios. */
-export interface Ratio {
-  readonly label: string;
-  readonly ratio: number;
-  /** `null` without a bar. */
-  readonly bar: number | null;
-}
-
 const WIDTH = 760;
 const LEFT = 70;
 const COLOURS = ['#2563eb', '#d97706', '#059669', '#dc2626', '#7c3aed'];
@@ -31,23 +23,16 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 const label = (x: number, y: number, text: string, more = ''): string =>
   `<text x="${x}" y="${y}" font-size="12" fill="${INK}" ${more}>${escaped(text)}</text>`;
 
-const drawing = (height: number, title: string, parts: readonly string[]): string =>
-  [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" role="img">`,
-    `<title>${escaped(title)}</title>`,
-    ...parts,
-    '</svg>\n',
-  ].join('\n');
-
 const PANEL_HEIGHT = 190;
 
 /** Panels below each other, as an SVG drawing; `xName` labels their common x axis. */
 export const lineChart = (title: string, xName: string, panels: readonly Panel[]): string =>
-  drawing(
-    panels.length * PANEL_HEIGHT + 20,
-    title,
-    panels.flatMap((panel, index) => panelParts(panel, index * PANEL_HEIGHT, index === panels.length - 1 ? xName : null)),
-  );
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${panels.length * PANEL_HEIGHT + 20}" font-family="system-ui, sans-serif" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    ...panels.flatMap((panel, index) => panelParts(panel, index * PANEL_HEIGHT, index === panels.length - 1 ? xName : null)),
+    '</svg>\n',
+  ].join('\n');
 
 const panelParts = ({ title, series }: Panel, top: number, xName: string | null): string[] => {
   const points = series.flatMap((one) => one.points);
@@ -74,23 +59,4 @@ const panelParts = ({ title, series }: Panel, top: number, xName: string | null)
       ? []
       : series.map((one, n) => label(LEFT + 220 + n * 130, top + 22, `— ${one.name}`, `style="fill:${COLOURS[n % COLOURS.length]}"`))),
   ];
-};
-
-const ROW_HEIGHT = 24;
-const NAMES = 300;
-
-/** One row per figure: a bar for its ratio, and a mark at its target. Cut off at twice the baseline. */
-export const ratioChart = (title: string, rows: readonly Ratio[]): string => {
-  const x = scaleLinear([0, 2], [NAMES, WIDTH - 60]).clamp(true);
-  const parts = rows.flatMap(({ label: name, ratio, bar }, index) => {
-    const y = 34 + index * ROW_HEIGHT;
-    const colour = bar === null ? INK : ratio >= bar ? '#059669' : '#d97706';
-    return [
-      label(NAMES - 10, y + 13, name, 'text-anchor="end"'),
-      `<rect x="${NAMES}" y="${y + 2}" width="${Math.round(x(ratio) - NAMES)}" height="14" rx="2" fill="${colour}"/>`,
-      ...(bar === null ? [] : [`<line x1="${x(bar)}" x2="${x(bar)}" y1="${y - 1}" y2="${y + 19}" stroke="${INK}" stroke-width="2"/>`]),
-      label(x(ratio) + 6, y + 13, ratio.toFixed(2)),
-    ];
-  });
-  return drawing(rows.length * ROW_HEIGHT + 44, title, [label(NAMES, 20, 'of the baseline; the mark is the bar'), ...parts]);
 };
