@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lineChart } from './chart.ts';
 import startMongoOfTests from '../clusterStores.ts';
 import { Load } from '../crash/load.ts';
 import { WebhookLoad } from '../crash/webhooks.ts';
 import { CLUSTER_ROLES, isClusterForm } from '../e2e/clusterForm.ts';
 import { startServer } from '../e2e/server.ts';
+import { lineChart } from './chart.ts';
 import { READERS } from './readers.ts';
 import { type Sample, sample, slope } from './samples.ts';
 
