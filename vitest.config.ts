@@ -31,7 +31,7 @@ export default defineConfig({
       { extends: true, test: { name: 'own process', include: ALONE } },
     ],
     // Compiles src to dist: worker threads and the servers of the end-to-end tests run what a user runs.
-    globalSetup: ['test/build.ts'],
+    globalSetup: ['test/build.ts', 'test/filesInMemory.ts'],
     // Processes, not threads: a writer of a store starts itself in a thread.
     pool: 'forks',
     // Twice the cores of a small machine: much of the time is spent waiting.
