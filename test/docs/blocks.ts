@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The commands of one fenced `sh` block of a page. */
+/** A fenced block that a reader runs: commands of a shell, or a program. */
 export interface CommandBlock {
   /** Such as `docs/operations.md:47`. */
   readonly place: string;
+  readonly language: string;
   readonly commands: string;
 }
 
@@ -15,10 +16,13 @@ export interface CommandPage {
 
 const blocksOf = (file: string): CommandBlock[] => {
   const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => ({
-    place: `${file}:${text.slice(0, match.index).split('\n').length}`,
-    commands: match[1] ?? '',
-  }));
+  return [...text.matchAll(/^( *)```(sh|bash|js|python)\n(.*?)^\1```$/gms)].map(
+    ({ index, 1: indent, 2: language = '', 3: commands = '' }) => ({
+      place: `${file}:${text.slice(0, index).split('\n').length}`,
+      language,
+      commands: commands.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
 };
 
 const pagesUnder = (directory: string): string[] =>
@@ -28,10 +32,12 @@ const pagesUnder = (directory: string): string[] =>
     return entry.name.endsWith('.md') ? [path] : [];
   });
 
-/** Every page of the project's documents. */
-export const documentPages = (): string[] => ['README.md', ...pagesUnder('docs').sort()];
+const CLIENTS = ['clients/python/README.md', 'clients/typescript/README.md'];
 
-/** Pages with commands. */
+/** Every page of the project's documents. */
+export const documentPages = (): string[] => ['README.md', ...CLIENTS, ...pagesUnder('docs').sort()];
+
+/** Pages with commands or programs. */
 export const commandPages = (): CommandPage[] =>
   documentPages()
     .map((file) => ({ file, blocks: blocksOf(file) }))

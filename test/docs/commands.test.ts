@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
@@ -8,11 +8,12 @@ import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } 
 import { PROGRAM } from '../e2e/tributary.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../freePort.ts';
+import { pythonOfTests } from '../python/venv.ts';
 import { Receiver } from '../receiver.ts';
 import { speech, speechEngineIsHere } from '../speech.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { type CommandBlock, commandPages } from './blocks.ts';
-import { NOT_RUN, REFUSED, TELLING } from './notRun.ts';
+import { NOT_RUN, REFUSED, RUN_BY, TELLING } from './notRun.ts';
 
 let server: RunningServer;
 let receiver: Receiver;
@@ -46,13 +47,15 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A reader's folder: `npx tributary` is this checkout's, and a refusal makes `curl` fail. */
+/** A reader's folder: `npx tributary` and the npm packages are this checkout's, and a refusal makes `curl` fail. */
 const readersFolder = (): { folder: string; path: string } => {
   const folder = temporaryDirectory();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const only = '[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }';
   executable(join(bin, 'npx'), `${only}\nshift\nexec ${process.execPath} ${process.cwd()}/${PROGRAM} "$@"`);
+  executable(join(bin, 'node'), `exec ${process.execPath} "$@"`);
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   executable(join(bin, 'curl'), 'exec /usr/bin/curl --fail-with-body "$@"');
   return { folder, path: `${bin}:${process.env.PATH}` };
 };
@@ -64,6 +67,7 @@ const filledIn = ({ place, commands }: CommandBlock, folder: string): string =>
     .replaceAll(/\/(backups|moving|var\/lib)\//g, `${folder}/${place.replaceAll(/\W/g, '-')}/`)
     .replaceAll('http://127.0.0.1:8080', server.url)
     .replaceAll(/\b900[01]\b/g, (port) => String(ports[Number(port) - 9_000]))
+    .replace('api_key="..."', `api_key="${ADMIN_KEY}"`)
     .replace(/API_KEY=\.\.\./, `API_KEY=${isForUsers(place) ? known.userKey : ADMIN_KEY}`)
     .replace(/CLIENT_ID=\.\.\. CLIENT_SECRET=\.\.\./, `CLIENT_ID=${CLIENT_ID} CLIENT_SECRET=${CLIENT_SECRET}`)
     .replaceAll('https://example.org/', receiver.url('/'))
@@ -83,12 +87,23 @@ const checkPaths = (place: string, commands: string, folder: string): void => {
 /** What a page starts in the background ends with its script. */
 const STOP_ALL = `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n`;
 
+/** Programs read the environment, which earlier blocks of their page export. */
+const INTERPRETERS = new Map([
+  ['js', 'node --input-type=module -'],
+  ['python', '"$PYTHON" -'],
+]);
+
+const commandOf = ({ language }: CommandBlock, filled: string): string => {
+  const interpreter = INTERPRETERS.get(language);
+  return interpreter === undefined ? filled : `${interpreter} <<'PROGRAM'\n${filled}PROGRAM`;
+};
+
 const scriptOf = (blocks: readonly CommandBlock[], folder: string): string =>
   STOP_ALL +
   blocks
     .map((block) => {
       const { place, commands } = block;
-      const filled = filledIn(block, folder);
+      const filled = commandOf(block, filledIn(block, folder));
       checkPaths(place, filled, folder);
       const refused = REFUSED.some((pattern) => pattern.test(commands));
       const run = refused ? `( set +e\n${filled}\ntrue )` : filled;
@@ -96,7 +111,9 @@ const scriptOf = (blocks: readonly CommandBlock[], folder: string): string =>
     })
     .join('\n');
 
-const isRun = ({ commands }: CommandBlock): boolean => !NOT_RUN.some(({ having }) => having.test(commands));
+const python = pythonOfTests();
+const isRun = ({ commands, language }: CommandBlock): boolean =>
+  !NOT_RUN.some(({ having }) => having.test(commands)) && (language !== 'python' || python !== null);
 const needsSpeech = ({ commands }: CommandBlock): boolean => /\.wav|flite/.test(commands);
 
 const needsGo = ({ commands }: CommandBlock): boolean => /\bgo build\b/.test(commands);
@@ -105,9 +122,11 @@ const go = spawnSync('go', ['env', 'GOCACHE'], { encoding: 'utf8' });
 const hasGo = go.status === 0;
 const hears = await speechEngineIsHere();
 if (!hears && process.env.CI) throw new Error('the documents need the speech engines: npm run setup');
-const pages = commandPages().map(({ file, blocks }) => ({ file, blocks: blocks.filter(isRun) }));
+const pages = commandPages()
+  .filter(({ file }) => RUN_BY[file] === undefined)
+  .map(({ file, blocks }) => ({ file, blocks: blocks.filter(isRun) }));
 
-describe('every command of the documents works', () => {
+describe('every command and program of the documents works', () => {
   for (const { file, blocks } of pages.filter((page) => page.blocks.length > 0)) {
     const lacks = !hears && blocks.some(needsSpeech) ? 'the speech engines' : !hasGo && blocks.some(needsGo) ? 'go' : null;
     // The first build of a Go program compiles the standard library.
@@ -122,7 +141,8 @@ describe('every command of the documents works', () => {
       // Without SHLVL a shell whose input is a socket behaves like a remote login.
       // The MongoDB of the tests is built with -trimpath, too: CI compiles the standard library of Go once for both.
       const ofGo = hasGo && { GOCACHE: go.stdout.trim(), GOFLAGS: '-trimpath' };
-      const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2', ...ofGo };
+      const ofPython = { PYTHON: python ?? '', PYTHONPATH: resolve('clients/python/src') };
+      const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2', ...ofPython, ...ofGo };
       const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(blocks, folder)], {
         cwd: folder,
         env: environment,
@@ -152,5 +172,6 @@ test('every command listed as skipped, refused or with checked output is still i
   const all = commandPages().flatMap(({ blocks }) => blocks.map(({ commands }) => commands));
   for (const { having, because } of NOT_RUN) expect([because, all.some((commands) => having.test(commands))]).toEqual([because, true]);
   for (const pattern of REFUSED) expect([pattern, all.some((commands) => pattern.test(commands))]).toEqual([pattern, true]);
+  for (const [page, test] of Object.entries(RUN_BY)) expect([page, test].filter((file) => !existsSync(file))).toEqual([]);
   for (const { of } of TELLING) expect([of, all.some((commands) => commands.includes(of))]).toEqual([of, true]);
 });

@@ -5,12 +5,21 @@ export const NOT_RUN: readonly { readonly having: RegExp; readonly because: stri
     because: 'installs packages, or serves until it is stopped: .ci/run and test/e2e/start.test.ts do it',
   },
   { having: /--watch/, because: 'runs until it is stopped: test/e2e/transcribe.test.ts watches folders' },
+  { having: /^sudo /m, because: 'changes the machine as root' },
   { having: /^docker /m, because: 'needs a Docker engine' },
   { having: /EVENTSTORE_URL=/, because: 'needs an EventStoreDB: test/e2e/moving.test.ts moves a log to the fake of one' },
   { having: /objects confirm/, because: 'needs a bucket: test/e2e/objectStorage.test.ts confirms a restored copy' },
   { having: /models (pull|remove) /, because: 'downloads a model: test/e2e/models.test.ts pulls one from a local server' },
+  { having: /^(java|kiota|nswag|oapi-codegen|go run) /m, because: 'needs a generator of clients: test/generated runs those that CI has' },
   { having: /npm run typecheck|npx vitest run/, because: 'checks and tests of the project itself: .ci/run does them' },
 ];
+
+/** Pages whose blocks another test runs. */
+export const RUN_BY: Readonly<Record<string, string>> = {
+  'clients/python/README.md': 'test/client/python.test.ts',
+  'docs/guides/openai.md': 'test/openai/guide.test.ts',
+  'docs/guides/your-own-program.md': 'test/openai/ownProgram.test.ts',
+};
 
 /** Commands whose refusal the page shows. */
 export const REFUSED: readonly RegExp[] = [/If-Match: "user-1"/, /streams\/\$STREAM_ID\/cancel/];
@@ -21,6 +30,11 @@ export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] 
   { of: 'usage/streams/$STREAM_ID?currency=USD', says: /"currency":"USD"/ },
   { of: 'usage/report', says: /"totalMeasurements"/ },
   { of: 'export/TEXT?group=$GROUP_ID', says: /Ana called[\s\S]*Ben answered[\s\S]*"state":"(CREATED|COMPLETED)"/ },
+  { of: 'whisper-1', says: /test/i },
+  { of: "streamConfigurationTemplateId: 'live'", says: /partial .*\nfinal .*test/i },
+  { of: 'session(template="live")', says: /partial .*\nfinal .*test/i },
+  { of: 'new tus.Upload', says: /[\da-f-]{36}/ },
+  { of: 'tus.uploader', says: /[\da-f-]{36}/ },
   { of: 'egress/live?streams=$ID', says: /"processorId":"llm"/ },
   { of: 'processorDeclarationId": "\'$REDACT', says: /Write to \[redacted\]\./ },
   { of: 'processor check', says: /All \d+ cases pass/ },
