@@ -161,9 +161,7 @@ const serve = async (platform: Platform, { onCredentialsMade, logger }: StartDep
   if (control) closing.add(() => control.close());
   const http = await openHttpServer(platform, api, logger);
   listeningAt = http.url;
-  closing.add(
-    async () => void (await Promise.all([http, api.gateway.sessions, api.realtime.sessions].map((one) => one.drain(DRAIN_MILLISECONDS)))),
-  );
+  closing.add(async () => void (await Promise.all([http, api.gateway, api.realtime].map((one) => one.drain(DRAIN_MILLISECONDS)))));
   closing.add(() => http.leave(lingerMilliseconds));
   return {
     url: listeningAt,
@@ -187,7 +185,7 @@ const openHttpServer = async (platform: Platform, api: Api, logger: Logger): Pro
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
-    requestMetrics(metrics, serves ? () => api.gateway.sessions.count + api.realtime.sessions.count : null),
+    requestMetrics(metrics, serves ? () => api.gateway.count + api.realtime.count : null),
     ...(tracing.on ? [tracedRequests(tracing)] : []),
   ];
   const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);

@@ -69,7 +69,7 @@ export const startLiveRig = async (environment: Readonly<Record<string, string>>
     runs,
     connections,
     stop: async () => {
-      await Promise.all([server, api.gateway.sessions, api.realtime.sessions].map((one) => one.drain(0)));
+      await Promise.all([server, api.gateway, api.realtime].map((one) => one.drain(0)));
       await background.stop();
       await platform.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,51 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
-import type { OpenAccess } from '../../auth/openAccess.ts';
+import type { WebSocket } from 'ws';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
-import { problemOf, unforeseen } from '../../errors/errors.ts';
-import { targetOf } from '../../input/target.ts';
 import type { RawQuery } from '../../query/rawQuery.ts';
-import { correlationOfRequest } from '../../route/correlation.ts';
 import type { Route } from '../../route/route.ts';
-import type { SocketDeps } from './clientSocket.ts';
-import { isHandshake, OpenSessions, socketRoute } from './openSessions.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
-import { invalidHandshake, type SocketAdmission, socketOptions } from './socketAdmission.ts';
-import { refuseUpgrade, type UpgradeTaker } from './upgrades.ts';
+import { type Admitted, type GatewayDeps, socketRoute, WebSocketGateway } from './webSocketGateway.ts';
 
-export interface SocketGatewayDeps extends SessionDeps {
-  readonly sockets: SocketAdmission;
-  readonly access: Pick<OpenAccess, 'enter'>;
-}
+export interface SocketGatewayDeps extends SessionDeps, GatewayDeps {}
 
-const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
+const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'] as const;
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 /** The live WebSocket gateway (`docs/guides/live.md`). */
-export class SocketGateway implements UpgradeTaker {
-  readonly #deps: SocketGatewayDeps & SocketDeps;
-  readonly sessions: OpenSessions<SocketSession>;
-  readonly #sockets: WebSocketServer;
-
+export class SocketGateway extends WebSocketGateway<SocketGatewayDeps, Handshake> {
   constructor(deps: SocketGatewayDeps) {
-    this.#deps = { ...deps, ...deps.sockets.shared };
-    this.sessions = new OpenSessions(deps);
-    this.#sockets = new WebSocketServer({
-      ...socketOptions(this.#deps.limits),
-      // Answers with the scheme only, never with the credential.
-      handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
-    });
-    // `ws` would answer other requests with a page.
-    this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, invalidHandshake(message)));
-  }
-
-  takes(incoming: IncomingMessage): boolean {
-    return isHandshake(incoming, PATHS);
-  }
-
-  take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
+    // Answers with the scheme only, never with the credential.
+    super(deps, PATHS, (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false);
   }
 
   /** A request without an upgrade. */
@@ -60,47 +31,32 @@ export class SocketGateway implements UpgradeTaker {
     }),
   );
 
-  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { rawQuery } = targetOf(incoming.url ?? '');
-    this.sessions.checkOpen();
-    const caller = await this.#deps.sockets.enter(incoming, socket, () => presented(incoming, rawQuery));
-    this.sessions.checkOpen();
-    // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
-    if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
-    this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
-      const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
-      const session = new SocketSession(webSocket, socket, this.#deps, handshake);
-      this.sessions.add(session, caller, this.#log(session, handshake));
-    });
+  /** The same order as for every request, with the protocol header between the headers and the query. */
+  protected presented({ headers }: IncomingMessage, rawQuery: RawQuery): PresentedCredential {
+    const ofHeaders = presentedCredential(headers);
+    const protocols = headers['sec-websocket-protocol'];
+    if (ofHeaders.form !== 'none') return ofHeaders;
+    if (protocols !== undefined && /^\s*(basic|bearer)[\s,]/i.test(protocols)) return fromProtocols(protocols);
+    return presentedCredential({}, rawQuery);
   }
 
-  async #log(session: SocketSession, { caller: { subject, actor }, correlationId }: Handshake): Promise<void> {
-    const { clock, logger } = this.#deps;
-    const began = clock.monotonic();
-    await session.run();
-    logger.info({ correlationId, subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
+  protected async handshake({ headers }: IncomingMessage, admitted: Admitted): Promise<Handshake> {
+    // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
+    if (isCredentialInOne(headers['sec-websocket-protocol'])) delete headers['sec-websocket-protocol'];
+    const header = (name: string): string | undefined => {
+      const value = headers[name.toLowerCase()];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    return { ...admitted, header };
+  }
+
+  protected session(webSocket: WebSocket, connection: Duplex, handshake: Handshake): SocketSession {
+    return new SocketSession(webSocket, connection, this.deps, handshake);
   }
 }
 
-const handshakeOf = ({ headers }: IncomingMessage) => ({
-  correlationId: correlationOfRequest(headers).correlationId,
-  header: (name: string): string | undefined => {
-    const value = headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(', ') : value;
-  },
-});
-
 /** `Bearer <jwt>`; browsers can only send `Bearer, <jwt>`, which is a list. */
 const isCredentialInOne = (protocols: string | undefined): boolean => /^\s*(basic|bearer)\s+[^\s,]/i.test(protocols ?? '');
-
-/** The same order as for every request, with the protocol header between the headers and the query. */
-const presented = ({ headers }: IncomingMessage, rawQuery: RawQuery): PresentedCredential => {
-  const ofHeaders = presentedCredential(headers);
-  const protocols = headers['sec-websocket-protocol'];
-  if (ofHeaders.form !== 'none') return ofHeaders;
-  if (protocols !== undefined && /^\s*(basic|bearer)[\s,]/i.test(protocols)) return fromProtocols(protocols);
-  return presentedCredential({}, rawQuery);
-};
 
 /** `<scheme> <credential>`, or both as a list of two. A third item is ignored. */
 const fromProtocols = (protocols: string): PresentedCredential => {

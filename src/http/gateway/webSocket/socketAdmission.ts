@@ -54,11 +54,11 @@ export class SocketAdmission {
   }
 
   /** The user of the socket, for whom it counts until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
-  async enter(incoming: IncomingMessage, socket: Duplex, presented: () => PresentedCredential): Promise<Caller> {
+  async enter(incoming: IncomingMessage, socket: Duplex, presented: PresentedCredential): Promise<Caller> {
     const { authentication, disk, keptBytes, admit, limits } = this.#deps;
     const problem = framingProblem(incoming) ?? bodyProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
-    const caller = await authentication.check(presented(), incoming);
+    const caller = await authentication.check(presented, incoming);
     checkRoom(disk);
     await keptBytes.check(caller.subject);
     admit(caller);
