@@ -40,6 +40,8 @@ interface Memory {
   readonly turns: Serial;
   /** Changes of templates and declarations, which use the content that they have read. */
   readonly contentTurns: Serial;
+  /** Correlation ids of the attempts that this node recently worked on, by holder. */
+  readonly correlations: LRUCache<string, string>;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
 }
@@ -62,12 +64,14 @@ const empty = (): Pick<Memory, 'states' | 'contents' | 'transcripts'> => ({
   transcripts: cache<KnownTranscript>(TRANSCRIPT_WORDS, ({ words }) => words),
 });
 
+// Beside the log, because every command already receives the log.
 const memories = new WeakMap<EventLog, Memory>();
 
 export const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const memory: Memory = { ...empty(), turns: new Serial(), contentTurns: new Serial(), loading: new Map() };
+  const correlations = new LRUCache<string, string>({ max: 10_000 });
+  const memory: Memory = { ...empty(), turns: new Serial(), contentTurns: new Serial(), correlations, loading: new Map() };
   memories.set(log, memory);
   return memory;
 };

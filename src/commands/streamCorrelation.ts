@@ -1,29 +1,19 @@
-import { LRUCache } from 'lru-cache';
 import { isStreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { pages } from '../stores/pages.ts';
+import { memoryOf } from './memory.ts';
 import { holderOf } from './openStreams/openStreams.ts';
 
-const REMEMBERED = 10_000;
 const PAGE = 100;
-const memories = new WeakMap<EventLog, LRUCache<string, string>>();
-
-const memoryOf = (log: EventLog): LRUCache<string, string> => {
-  const known = memories.get(log);
-  if (known) return known;
-  const memory = new LRUCache<string, string>({ max: REMEMBERED });
-  memories.set(log, memory);
-  return memory;
-};
 
 /** Skips the look-up if this node knows the request of the attempt. */
 export const rememberCorrelation = (log: EventLog, streamId: string, correlationId: string, attempt = 1): void => {
-  memoryOf(log).set(holderOf(streamId, attempt), correlationId);
+  memoryOf(log).correlations.set(holderOf(streamId, attempt), correlationId);
 };
 
 /** For log lines: the correlation id of an attempt that this node recently worked on. */
 export const knownCorrelation = (log: EventLog, streamId: string, attempt = 1): string | undefined =>
-  memoryOf(log).get(holderOf(streamId, attempt));
+  memoryOf(log).correlations.get(holderOf(streamId, attempt));
 
 /**
  * The correlation id of the request for an attempt of a stream, which all events of the attempt carry: one id finds everything the request caused.

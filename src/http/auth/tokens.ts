@@ -172,7 +172,10 @@ interface Expected {
   readonly key: (header: { kid: string; alg: string }) => Promise<SigningKey['publicKey'] | undefined>;
 }
 
-/** Verifies the token of a request by express-jwt, and that of a WebSocket handshake, which has no response, by jose. */
+/**
+ * Verifies the token of a request by express-jwt, and that of a WebSocket handshake, which has no response, by jose. `authenticated` calls express-jwt
+ * instead of mounting it: keys and client secrets come in the same headers, and the issuer that a token names decides how it is verified.
+ */
 const verifier =
   (clock: Clock, expected: Expected): Verify =>
   (token, arrived) =>
