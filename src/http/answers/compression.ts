@@ -19,7 +19,7 @@ export const compressed = (request: Request, response: Response, { holdsSecret }
   if (body === undefined || holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType)) return whole;
   const isContent = whole.contentType !== undefined && (typeof body === 'string' || body instanceof Uint8Array);
   const content = isContent ? body : JSON.stringify(body);
-  // Mounted for large answers only: it would take some 10 µs of every small one.
+  // Mounted for large answers only: it would make a small one a third dearer.
   if (content.length >= SMALLEST_BYTES) compress(request, response, () => {});
   return { ...whole, body: content, contentType };
 };

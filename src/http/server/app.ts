@@ -73,7 +73,7 @@ export const createApp = (options: AppOptions): App => {
       limitedMemory(memory),
       checkedBody(limits, clock),
       limitedPlaces(limits, clock, trusts),
-      // Compresses large texts too: as middleware, `compression` would take 10 µs of every small answer.
+      // Compresses large texts too: as middleware, `compression` makes a small answer a third dearer (35 µs).
       handled({ ...options, limits, ownWrites: new OwnWrites(options) }),
     ]),
   );
