@@ -17,7 +17,7 @@ import { NOT_RUN, REFUSED, RUN_BY, TELLING } from './notRun.ts';
 
 let server: RunningServer;
 let receiver: Receiver;
-/** For what pages start on the ports 9000 and 9001. */
+/** For what pages start on the ports 9000 to 9002. */
 let ports: readonly number[] = [];
 /** A stream and a credential for pages that refer to some; guides are for plain users. */
 const known = { streamId: '', credentialId: '', userKey: '' };
@@ -28,7 +28,7 @@ const executable = (file: string, text: string): void => {
 };
 
 beforeAll(async () => {
-  ports = await Promise.all([freePort(), freePort()]);
+  ports = await Promise.all([freePort(), freePort(), freePort()]);
   receiver = await Receiver.start();
   server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', RETENTION_EPHEMERAL_S: '600', SEAL_INTERVAL_S: '1' } });
   const { body } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, 'Ana called.');
@@ -66,7 +66,7 @@ const filledIn = ({ place, commands }: CommandBlock, folder: string): string =>
     // Each block has its own folder, so that files of earlier ones do not interfere.
     .replaceAll(/\/(backups|moving|var\/lib)\//g, `${folder}/${place.replaceAll(/\W/g, '-')}/`)
     .replaceAll('http://127.0.0.1:8080', server.url)
-    .replaceAll(/\b900[01]\b/g, (port) => String(ports[Number(port) - 9_000]))
+    .replaceAll(/\b900[012]\b/g, (port) => String(ports[Number(port) - 9_000]))
     .replace('api_key="..."', `api_key="${ADMIN_KEY}"`)
     .replace(/API_KEY=\.\.\./, `API_KEY=${isForUsers(place) ? known.userKey : ADMIN_KEY}`)
     .replace(/CLIENT_ID=\.\.\. CLIENT_SECRET=\.\.\./, `CLIENT_ID=${CLIENT_ID} CLIENT_SECRET=${CLIENT_SECRET}`)

@@ -36,6 +36,7 @@ export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] 
   { of: 'new tus.Upload', says: /[\da-f-]{36}/ },
   { of: 'tus.uploader', says: /[\da-f-]{36}/ },
   { of: 'egress/live?streams=$ID', says: /"processorId":"llm"/ },
+  { of: 'streamConfigurationTemplateId=masked', says: /this is a \*{4}/i },
   { of: 'processorDeclarationId": "\'$REDACT', says: /Write to \[redacted\]\./ },
   { of: 'processor check', says: /All \d+ cases pass/ },
   { of: '$HOOKS/supported-events', says: /"stream.completed"/ },
