@@ -1,3 +1,5 @@
+import type { Express } from 'express';
+
 /** The requests of a server that have found their route and have not ended. */
 export class RunningRequests {
   readonly #running = new Set<Promise<void>>();
@@ -20,3 +22,6 @@ export class RunningRequests {
     await Promise.all(this.#running);
   }
 }
+
+/** The application, and how long its requests run. */
+export type App = Express & Pick<RunningRequests, 'settled'>;

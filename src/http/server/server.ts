@@ -12,8 +12,8 @@ import { badRequest, errorBody, tooSlow, unknownTransferCoding } from '../errors
 import { hasBody } from '../input/body.ts';
 import { targetOf } from '../input/target.ts';
 import type { ConnectionLimit } from '../limits/connectionLimit.ts';
-import type { App } from './app.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
+import type { App } from './runningRequests.ts';
 
 export interface ListenOptions {
   readonly host: string;

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import type { Caller } from '../../../src/domain/credentials/caller.ts';
 import { Problem } from '../../../src/domain/problem.ts';
+import { createApp } from '../../../src/http/app.ts';
 import type { Route } from '../../../src/http/route/route.ts';
-import { createApp } from '../../../src/http/server/app.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { ReadModels } from '../../../src/projections/readModels.ts';
 

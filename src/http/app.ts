@@ -1,27 +1,27 @@
-import express, { type Express } from 'express';
+import express from 'express';
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
-import type { RequestObserver } from '../../requestObserver.ts';
-import type { Position } from '../../stores/eventStore.ts';
-import type { Waiting } from '../answers/consistency.ts';
-import { type LoneLog, OwnWrites } from '../answers/ownWrites.ts';
-import type { ProxyTrust } from '../limits/clientAddress.ts';
-import type { ConnectionLimit } from '../limits/connectionLimit.ts';
-import { MemoryBudget } from '../limits/memoryBudget.ts';
-import type { AdmitCommand } from '../route/admission.ts';
-import type { Route } from '../route/route.ts';
-import { type AuthenticatedOptions, authenticated, authorized } from './authenticated.ts';
-import { checkedBody, checkedInput } from './checked.ts';
-import { crossOrigin } from './crossOrigin.ts';
-import { errorAnswers } from './errorAnswers.ts';
-import { handled } from './handled.ts';
-import type { RouteMiddleware } from './middleware.ts';
-import { limitedForwarding, limitedMemory, limitedPlaces, limitedRate } from './requestLimits.ts';
-import { requestLog } from './requestLog.ts';
-import { noRoute, serviceRouters } from './routers.ts';
-import { RunningRequests } from './runningRequests.ts';
-import { securityHeaders } from './securityHeaders.ts';
+import type { Clock } from '../clock.ts';
+import { DEFAULT_LIMITS, type Limits } from '../limits.ts';
+import type { RequestObserver } from '../requestObserver.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { Waiting } from './answers/consistency.ts';
+import { type LoneLog, OwnWrites } from './answers/ownWrites.ts';
+import type { ProxyTrust } from './limits/clientAddress.ts';
+import type { ConnectionLimit } from './limits/connectionLimit.ts';
+import { MemoryBudget } from './limits/memoryBudget.ts';
+import type { AdmitCommand } from './route/admission.ts';
+import type { Route } from './route/route.ts';
+import { type AuthenticatedOptions, authenticated, authorized } from './server/authenticated.ts';
+import { checkedBody, checkedInput } from './server/checked.ts';
+import { crossOrigin } from './server/crossOrigin.ts';
+import { errorAnswers } from './server/errorAnswers.ts';
+import { handled } from './server/handled.ts';
+import type { RouteMiddleware } from './server/middleware.ts';
+import { limitedForwarding, limitedMemory, limitedPlaces, limitedRate } from './server/requestLimits.ts';
+import { requestLog } from './server/requestLog.ts';
+import { noRoute, serviceRouters } from './server/routers.ts';
+import { type App, RunningRequests } from './server/runningRequests.ts';
+import { securityHeaders } from './server/securityHeaders.ts';
 
 export interface AppOptions extends AuthenticatedOptions {
   readonly routes: readonly Route[];
@@ -50,8 +50,6 @@ export interface AppOptions extends AuthenticatedOptions {
   /** Origins whose pages may use the interface; `*` allows every origin. */
   readonly corsOrigins?: readonly string[];
 }
-
-export type App = Express & Pick<RunningRequests, 'settled'>;
 
 /** The middleware of the server, in its order: of every request, then of the route that it has found. */
 export const createApp = (options: AppOptions): App => {
