@@ -16,7 +16,7 @@ const ALONE = [
   'test/unit/projections/engine.test.ts',
   'test/unit/stores/largeTopic.test.ts',
 ];
-/** Prints the slowest requests that it finds, and expects only that the server stays up. `npm run fuzz` sets FUZZ_SECONDS. */
+/** Left out unless FUZZ_SECONDS is set, as `npm run fuzz` does. */
 const SEARCH = process.env.FUZZ_SECONDS === undefined ? ['test/fuzz/slowRequests.test.ts'] : [];
 // With configurations of their own: vitest.cluster.config.ts, vitest.browser.config.ts.
 const ELSEWHERE = ['test/cluster/**', 'test/browser/**', ...SEARCH];

@@ -22,7 +22,7 @@ import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
 import { tusRoutes } from './http/gateway/tus/tusRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
-import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
+import { LiveGateway } from './http/gateway/webSocket/liveGateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
 import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
@@ -37,7 +37,7 @@ import { keptResultsRoute } from './http/operations/keptResultsRoute.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { setupAdvice } from './http/operations/setupAdvice.ts';
-import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
+import { systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
 import { type AdmitCommand, commandAdmission } from './http/route/admission.ts';
 import type { Route } from './http/route/route.ts';
 import { searchRoutes } from './http/search/searchRoute.ts';
@@ -65,6 +65,7 @@ import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts'
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from './http/webhooks/webhookSecretRoutes.ts';
 import { newestBackup } from './moving/backupRecord.ts';
+import type { NodeQueues } from './nodeQueues.ts';
 import type { Platform } from './platform.ts';
 import { stageCheck } from './processors/availability.ts';
 import { openEngineStates } from './processors/engineStates.ts';
@@ -80,7 +81,7 @@ export interface Api {
   readonly authenticate: Authenticate;
   readonly access: OpenAccess;
   /** Serves WebSockets on the same port. */
-  readonly gateway: SocketGateway;
+  readonly gateway: LiveGateway;
   readonly admit: AdmitCommand;
   readonly memory: MemoryBudget;
   /** Serves the WebSockets of realtime transcription sessions. */
@@ -141,7 +142,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const planner = new UploadPlanner(planning);
   const ingesting = { ...platform, memory, news, planner, maxBytes };
   const sockets = new SocketAdmission({ ...platform, memory, authentication, admit });
-  const gateway = new SocketGateway({ ...ingesting, access, sockets });
+  const gateway = new LiveGateway({ ...ingesting, access, sockets });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...ingesting, models, maxWait: config.openaiMaxWaitMs });
   const realtime = new RealtimeGateway({ ...ingesting, access, sockets, models, secrets: tokens });

@@ -8,6 +8,7 @@ import type { Deliverer } from './delivery/deliverer.ts';
 import { type DeliverySettings, openDeliverer } from './delivery/openDeliverer.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
 import { holdsFormerExcerpts } from './delivery/send/formerExcerpts.ts';
+import type { NodeQueues } from './nodeQueues.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
 import { runGroupsPolicy } from './policies/groups.ts';
@@ -33,8 +34,7 @@ import { VERSION } from './version.ts';
 export interface Background {
   /** Resolves when the read models can be read. If one stops while it is built, this waits until its event is skipped. */
   ready(): Promise<void>;
-  /** Work that waits on this node. */
-  queues(): ReturnType<typeof queuesOf>;
+  queues(): NodeQueues;
   /** Stops the work. Runs of processors are aborted without an outcome and repeated at the next start. */
   stop(): Promise<void>;
 }
@@ -139,7 +139,7 @@ const openNodeRunner = (platform: Platform, processors: Processors): Runner => {
   return runner;
 };
 
-const queuesOf = (runner: Runner | null, deliverer: Deliverer | null) => {
+const queuesOf = (runner: Runner | null, deliverer: Deliverer | null): NodeQueues => {
   const { running, waiting } = runner?.load() ?? { running: {}, waiting: {} };
   const { due, scheduled, inFlight } = deliverer?.load() ?? { due: 0, scheduled: 0, inFlight: 0 };
   const waits = new Map(Object.entries(waiting));

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
-import { DAY_MILLISECONDS as DAY_MS } from './clock.ts';
+import { DAY_MILLISECONDS } from './clock.ts';
 import { CREDENTIAL_ROLES, type Role } from './domain/credentials/events.ts';
 import type { RetentionLimits } from './domain/stream/retention.ts';
 import { jsonObjectIn } from './json.ts';
@@ -179,12 +179,12 @@ const SETTINGS = {
   ),
   mediaMaxSeconds: setting('MEDIA_MAX_SECONDS', 'Longest recording that is transcribed, in seconds.', 14_400, integer(1, 604_800)),
   ...LIMIT_SETTINGS,
-  exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0, DAY_MS)),
+  exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0, DAY_MILLISECONDS)),
   openaiMaxWaitMs: setting(
     'OPENAI_MAX_WAIT_MS',
     "Longest wait of a request under /v1 for its transcript. Keep it below your clients' own time limit (10 minutes).",
     540_000,
-    integer(0, DAY_MS),
+    integer(0, DAY_MILLISECONDS),
   ),
   retentionEphemeralS: setting('RETENTION_EPHEMERAL_S', 'Time that the data of an ephemeral stream are kept.', 60, integer(0, CENTURY_S)),
   retentionPersistentS: setting(
@@ -258,7 +258,7 @@ const SETTINGS = {
     'ENGINE_TIMEOUT_MS',
     'Milliseconds that a transcription or chat server may take to answer.',
     600_000,
-    integer(100, DAY_MS),
+    integer(100, DAY_MILLISECONDS),
   ),
   priceListFile: optional('PRICE_LIST_FILE', 'JSON price list instead of the shipped one.', text),
   processorConcurrency: setting(
@@ -299,9 +299,14 @@ const SETTINGS = {
   otelServiceName: setting('OTEL_SERVICE_NAME', 'Name of this service in traces.', 'tributary', text),
   sealEvents: setting('SEAL_EVENTS', 'Number of events after which the log is sealed.', 10_000, integer(1, 1_000_000_000)),
   sealIntervalS: setting('SEAL_INTERVAL_S', 'Seconds after which the log is sealed.', 60, integer(1, 86_400)),
-  webhookRetryBaseMs: setting('WEBHOOK_RETRY_BASE_MS', 'First delay before a webhook is retried.', 5_000, integer(1, DAY_MS)),
-  webhookRetryWindowMs: setting('WEBHOOK_RETRY_WINDOW_MS', 'Time during which a webhook is retried.', 10_800_000, integer(1, 30 * DAY_MS)),
-  webhookTimeoutMs: setting('WEBHOOK_TIMEOUT_MS', 'Longest time of one webhook attempt.', 15_000, integer(1, DAY_MS)),
+  webhookRetryBaseMs: setting('WEBHOOK_RETRY_BASE_MS', 'First delay before a webhook is retried.', 5_000, integer(1, DAY_MILLISECONDS)),
+  webhookRetryWindowMs: setting(
+    'WEBHOOK_RETRY_WINDOW_MS',
+    'Time during which a webhook is retried.',
+    10_800_000,
+    integer(1, 30 * DAY_MILLISECONDS),
+  ),
+  webhookTimeoutMs: setting('WEBHOOK_TIMEOUT_MS', 'Longest time of one webhook attempt.', 15_000, integer(1, DAY_MILLISECONDS)),
   webhookConcurrency: setting(
     'WEBHOOK_CONCURRENCY',
     'Maximum number of concurrent webhook attempts that have waited less than a second for an answer.',

@@ -22,8 +22,8 @@ const startsPrograms = (directory: string): boolean => {
 };
 
 /**
- * Keeps the temporary files of all tests in memory if there is room, unless TMPDIR says where: each data directory has 256 folders, every write is synced,
- * and the tests do not test the disk. `test/faults/power` checks the calls that sync.
+ * Keeps the temporary files of all tests in memory if there is room, unless TMPDIR says where. The tests do not test the disk, and would wait for it: each
+ * data directory has 256 folders, and every write is synced. `test/faults/power` checks the calls that sync.
  */
 export default function keepInMemory(): (() => void) | undefined {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return;

@@ -7,7 +7,7 @@ import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { PAGE_BYTES } from '../stores/pages.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
-/** Filters of an auditor's request. */
+/** A read of the log for auditors. */
 export interface EventQuery {
   readonly where: EventFilter;
   readonly order: 'asc' | 'desc';
@@ -19,7 +19,7 @@ export interface EventQuery {
   readonly form: 'readable' | 'stored';
 }
 
-/** The same, as auditors send it. */
+/** The parameters of a read of the log, as auditors send them. */
 export interface EventParameters extends Omit<EventFilter, 'types' | 'id'>, Pick<EventQuery, 'order' | 'form'> {
   readonly type?: string | undefined;
   readonly after?: string | undefined;

@@ -67,8 +67,14 @@ const exists = async (log: EventLog, eventStream: string): Promise<boolean> => (
 const queryOf = (input: JsonObject): EventQuery => {
   const text = (name: string) => optionalText(input, name);
   const parameters: EventParameters = {
-    ...{ eventStream: text('eventStream'), category: text('category'), type: text('type'), subject: text('subject') },
-    ...{ correlationId: text('correlationId'), from: text('from'), to: text('to'), after: text('after') },
+    eventStream: text('eventStream'),
+    category: text('category'),
+    type: text('type'),
+    subject: text('subject'),
+    correlationId: text('correlationId'),
+    from: text('from'),
+    to: text('to'),
+    after: text('after'),
     order: input.order === 'asc' ? 'asc' : 'desc',
     form: input.form === 'stored' ? 'stored' : 'readable',
   };

@@ -21,7 +21,7 @@ export const sumOf = async (file: string): Promise<FileSum> => {
   return { bytes, sha256: hash.digest('hex') };
 };
 
-/** Copies a file to a new, synced one (mode 0600) and returns the facts of the copy. */
+/** Copies a file to a new, synced one (mode 0600). Returns the size and the SHA-256 of the copy. */
 export const copyHashed = async (from: string, to: string): Promise<FileSum> => {
   await copyFile(from, to, constants.COPYFILE_EXCL);
   await chmod(to, 0o600);

@@ -31,7 +31,7 @@ const USERS_TOGETHER = 64;
  */
 export const runRerunsPolicy = async (deps: RerunsDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger, queues } = deps;
-  // Ends the pause of a round: renewed before each one, so that no request is missed.
+  // Aborted when a request is noted, which ends the pause. Replaced before each round, so that a request during the round is not missed.
   let noted = new AbortController();
   const noting: Consumer = {
     name: 'reruns',

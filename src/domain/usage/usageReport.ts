@@ -1,5 +1,5 @@
 import { Big } from 'big.js';
-import { DAY_MILLISECONDS as DAY } from '../../clock.ts';
+import { DAY_MILLISECONDS } from '../../clock.ts';
 import { Problem } from '../problem.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from './pricing.ts';
@@ -29,16 +29,16 @@ const monthStart = (time: number, months = 0): number => {
 const startOf = (unit: number, time: number): number => Math.floor(time / unit) * unit;
 
 const periodStart = (time: number, granularity: Granularity): number =>
-  granularity === 'MONTHS' ? monthStart(time) : startOf(granularity === 'HOURS' ? HOUR : DAY, time);
+  granularity === 'MONTHS' ? monthStart(time) : startOf(granularity === 'HOURS' ? HOUR : DAY_MILLISECONDS, time);
 
 const nextPeriod = (start: number, granularity: Granularity): number =>
-  granularity === 'MONTHS' ? monthStart(start, 1) : start + (granularity === 'HOURS' ? HOUR : DAY);
+  granularity === 'MONTHS' ? monthStart(start, 1) : start + (granularity === 'HOURS' ? HOUR : DAY_MILLISECONDS);
 
 /** A number of periods later. A month after the 31st is the last day of a shorter month. */
 const later = (time: number, periods: number, granularity: Granularity): number => {
-  if (granularity !== 'MONTHS') return time + periods * (granularity === 'HOURS' ? HOUR : DAY);
+  if (granularity !== 'MONTHS') return time + periods * (granularity === 'HOURS' ? HOUR : DAY_MILLISECONDS);
   const first = monthStart(time, periods);
-  return Math.min(first + (time - monthStart(time)), monthStart(first, 1) - DAY + (time - startOf(DAY, time)));
+  return Math.min(first + (time - monthStart(time)), monthStart(first, 1) - DAY_MILLISECONDS + (time - startOf(DAY_MILLISECONDS, time)));
 };
 
 /**

@@ -1,18 +1,13 @@
 import { type Clock, isoTime } from '../../clock.ts';
 import type { RunningStreams } from '../../commands/openStreams/openStreams.ts';
 import type { Shape } from '../../json.ts';
+import type { NodeQueues } from '../../nodeQueues.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
 import { defineRoute, type Route } from '../route/route.ts';
 import { SETUP_ADVICE, type SetupAdvice } from './setupAdvice.ts';
-
-/** Work waiting on this node. Zeros without the role for it. */
-export interface NodeQueues {
-  readonly runs: readonly { readonly lane: string; readonly running: number; readonly waiting: number }[];
-  readonly deliveries: { readonly due: number; readonly scheduled: number; readonly inFlight: number };
-}
 
 /** The answering process. */
 export interface ThisNode {

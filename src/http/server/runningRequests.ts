@@ -23,5 +23,5 @@ export class RunningRequests {
   }
 }
 
-/** The application, and how long its requests run. */
+/** The Express application. `settled` resolves when its running requests have ended. */
 export type App = Express & Pick<RunningRequests, 'settled'>;

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MILLISECONDS as DAY } from '../../clock.ts';
+import { type Clock, DAY_MILLISECONDS } from '../../clock.ts';
 import { timeOf } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import {
@@ -127,9 +127,12 @@ interface Days {
   readonly last: number;
 }
 
-const daysIn = ({ start, end }: Interval): Days => ({ first: Math.floor(start / DAY), last: Math.ceil(end / DAY) - 1 });
+const daysIn = ({ start, end }: Interval): Days => ({
+  first: Math.floor(start / DAY_MILLISECONDS),
+  last: Math.ceil(end / DAY_MILLISECONDS) - 1,
+});
 
-const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+const dayText = (day: number): string => new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10);
 
 /** Reads sparse days together. Splits by halves where there is more than a page (counting is cheap), and reads a single day page by page. */
 async function* recordPages(

@@ -12,8 +12,10 @@ export interface NamedUtterance {
   readonly words: readonly NamedWord[];
 }
 
-/** Limits of waiting utterances, and of words: of those that wait, and of an utterance that is compared. Wrong times must not make all of them wait. */
-const [MOST_WAITING, MOST_WORDS] = [200, 1_000];
+/** Utterances, and their words, that wait: wrong times must not make all of them wait. */
+const [MOST_WAITING, MOST_WAITING_WORDS] = [200, 4_000];
+/** Words of an utterance that is compared. */
+const MOST_COMPARED_WORDS = 1_000;
 
 /**
  * Detects overlapping speech in utterances ordered by start. An utterance waits until one begins after its end, so memory holds only what
@@ -23,7 +25,7 @@ export class OverlapFinder {
   #waiting: NamedUtterance[] = [];
   #words = 0;
 
-  /** Adds an utterance and returns those that no later one can overlap. */
+  /** Adds an utterance and returns those that need not wait any longer. */
   add(utterance: NamedUtterance): NamedUtterance[] {
     const { start } = utterance.transcription;
     for (const earlier of this.#waiting) {
@@ -51,13 +53,13 @@ export class OverlapFinder {
   }
 
   #isOver({ transcription: { end } }: NamedUtterance, start: number | null): boolean {
-    return start === null || end === null || end <= start || this.#waiting.length >= MOST_WAITING || this.#words > MOST_WORDS;
+    return start === null || end === null || end <= start || this.#waiting.length >= MOST_WAITING || this.#words > MOST_WAITING_WORDS;
   }
 }
 
 /** Marks the words that overlap another speaker's. Our transcribers cut utterances at 1,000 words; longer ones of other processors stay unmarked. */
 const mark = (words: readonly NamedWord[], others: readonly NamedWord[]): void => {
-  if (words.length > MOST_WORDS || others.length > MOST_WORDS) return;
+  if (words.length > MOST_COMPARED_WORDS || others.length > MOST_COMPARED_WORDS) return;
   for (const word of words) word.overlap ||= others.some((other) => overlaps(word, other));
 };
 

@@ -40,7 +40,7 @@ export class Progress {
   /** Rejects with `StoreUnavailable`. */
   async positionOf(build: Build): Promise<Position | null> {
     const led = this.led(build);
-    return led ? led.position : this.#poll(build).read();
+    return led ? led.position : this.#polledOf(build).read();
   }
 
   hasHandled(build: Build, position: Position): boolean {
@@ -64,7 +64,7 @@ export class Progress {
 
   async #change(build: Build | null, position: Position, wait: { until: () => boolean; milliseconds: number }): Promise<void> {
     if (build && !this.leader) {
-      const read = this.#poll(build).read();
+      const read = this.#polledOf(build).read();
       void read.catch(() => null).then(() => this.changes.notify());
       return this.changes.wait({ ...wait, milliseconds: Math.min(wait.milliseconds, LOOK_MILLISECONDS) });
     }
@@ -73,7 +73,7 @@ export class Progress {
     waitsNoLonger?.();
   }
 
-  #poll({ checkpoint }: Build): Polled {
+  #polledOf({ checkpoint }: Build): Polled {
     const known = this.#polled.get(checkpoint);
     if (known) return known;
     const read = async () => {

@@ -8,7 +8,7 @@ import { keyOrToken, type PresentedCredential, presentedCredential } from '../..
 import { isClientSecret, sessionIn } from '../../auth/tokens.ts';
 import { invalidField } from '../../errors/openAiErrors.ts';
 import { OPENAI_TAG } from '../../errors/openAiSchemas.ts';
-import { type Admitted, type GatewayDeps, socketRoute, WebSocketGateway } from '../../gateway/webSocket/webSocketGateway.ts';
+import { type Admitted, type GatewayDeps, SessionGateway, socketRoute } from '../../gateway/webSocket/sessionGateway.ts';
 import type { RawQuery } from '../../query/rawQuery.ts';
 import type { Route } from '../../route/route.ts';
 import { type ClientSecretIssuer, clientSecretRoutes } from './clientSecretRoutes.ts';
@@ -25,7 +25,7 @@ const PROTOCOL = 'realtime';
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
 /** Takes realtime transcription sessions: `GET /v1/realtime` as a WebSocket. */
-export class RealtimeGateway extends WebSocketGateway<RealtimeGatewayDeps, RealtimeHandshake> {
+export class RealtimeGateway extends SessionGateway<RealtimeGatewayDeps, RealtimeHandshake> {
   constructor(deps: RealtimeGatewayDeps) {
     // The key beside it is never echoed.
     super(deps, [PATH], (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false));

@@ -38,7 +38,7 @@ interface Session {
 }
 
 /** A gateway on the port: takes the handshakes of its paths, and starts, logs and ends their sessions. */
-export abstract class WebSocketGateway<Deps extends GatewayDeps, Handshake extends Pick<Admitted, 'caller' | 'correlationId'>>
+export abstract class SessionGateway<Deps extends GatewayDeps, Handshake extends Pick<Admitted, 'caller' | 'correlationId'>>
   implements UpgradeTaker
 {
   protected readonly deps: Deps & SocketDeps;
@@ -85,6 +85,7 @@ export abstract class WebSocketGateway<Deps extends GatewayDeps, Handshake exten
 
   /** Whether a request is a WebSocket handshake for one of the paths. A handshake is a GET; another method is refused as on every path. */
   takes({ method, url = '', headers }: IncomingMessage): boolean {
+    // Without the query, which would be parsed here and again in `take`.
     const [beforeQuery = ''] = url.split('?', 1);
     return method === 'GET' && this.#paths.includes(targetOf(beforeQuery).path) && headers.upgrade?.toLowerCase() === 'websocket';
   }
@@ -119,12 +120,15 @@ export abstract class WebSocketGateway<Deps extends GatewayDeps, Handshake exten
     const { access, clock, logger } = this.deps;
     const began = clock.monotonic();
     const leave = access.enter(caller, () => session.fail(unauthenticated('The credential of this session was revoked.')));
-    await session.run();
-    leave();
-    this.#running.delete(session);
-    const { subject, actor } = caller;
-    const milliseconds = Math.round(clock.monotonic() - began);
-    logger.info({ correlationId, path: this.#paths[0], subject, actor, milliseconds }, 'websocket session');
+    try {
+      await session.run();
+    } finally {
+      leave();
+      this.#running.delete(session);
+      const { subject, actor } = caller;
+      const milliseconds = Math.round(clock.monotonic() - began);
+      logger.info({ correlationId, path: this.#paths[0], subject, actor, milliseconds }, 'websocket session');
+    }
   }
 
   #checkOpen(): void {

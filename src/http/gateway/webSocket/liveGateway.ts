@@ -5,7 +5,7 @@ import { fromAuthorization, type PresentedCredential, presentedCredential } from
 import type { RawQuery } from '../../query/rawQuery.ts';
 import type { Route } from '../../route/route.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
-import { type Admitted, type GatewayDeps, socketRoute, WebSocketGateway } from './webSocketGateway.ts';
+import { type Admitted, type GatewayDeps, SessionGateway, socketRoute } from './sessionGateway.ts';
 
 export interface SocketGatewayDeps extends SessionDeps, GatewayDeps {}
 
@@ -13,7 +13,7 @@ const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'] as const;
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 /** The live WebSocket gateway (`docs/guides/live.md`). */
-export class SocketGateway extends WebSocketGateway<SocketGatewayDeps, Handshake> {
+export class LiveGateway extends SessionGateway<SocketGatewayDeps, Handshake> {
   constructor(deps: SocketGatewayDeps) {
     // Answers with the scheme only, never with the credential.
     super(deps, PATHS, (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false);
