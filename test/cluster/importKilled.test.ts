@@ -46,13 +46,14 @@ test('an import that is killed leaves topics that a server deletes or the next i
     const importing = spawn(process.execPath, ['bin/tributary.js', 'import', file], { env: cluster.environment, stdio: 'ignore' });
     const exited = once(importing, 'exit');
     const before = (await topics.find({ state: 'unsealed' }).toArray())[0]?.writer;
-    await eventually(async () => {
+    const isUnderWay = async () => {
       const [written] = await topics.find({ state: 'unsealed' }).toArray();
       expect(written?.writer).toBeTypeOf('string');
       expect(written?.writer).not.toBe(before);
       expect(await frames.countDocuments()).toBeGreaterThan(2);
-      return true;
-    });
+    };
+    // Soon over.
+    await vi.waitFor(isUnderWay, { interval: 10, timeout: 10 * TTL });
     importing.kill('SIGKILL');
     await exited;
     expect(await states()).toContain('unsealed');
