@@ -23,8 +23,6 @@ export const differencesFromRebuild = async (
   done: (what: string) => void = () => undefined,
 ): Promise<string[]> => {
   const { log, clock, logger, topics } = platform;
-  // Before the rebuild, which keeps this process busy: an engine that could not look at its store for a while serves nothing.
-  const stored = new Map(allProjections.map(({ name }) => [name, platform.engine.served(name).collection]));
   const directory = mkdtempSync(join(tmpdir(), 'tributary-rebuilt-'));
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const leases = await openLoneLeases({ documents, clock, holder: 'rebuild' });
@@ -36,10 +34,13 @@ export const differencesFromRebuild = async (
     await fresh.rebuild('all');
     over.abort();
     await fresh.finished();
+    // At once: an engine that has ended serves nothing after a while.
+    const rebuilt = new Map(allProjections.map(({ name }) => [name, fresh.served(name).collection]));
     done('the views are rebuilt');
     const found: string[] = [];
-    for (const [name, collection] of stored) {
-      const different = await differences(form.documents(platform, collection), documents, fresh.served(name).collection);
+    for (const [name, collection] of rebuilt) {
+      const stored = form.documents(platform, platform.engine.served(name).collection);
+      const different = await differences(stored, documents, collection);
       found.push(...different.slice(0, MOST_TOLD).map((difference) => `${name} ${difference}`));
     }
     return found;
