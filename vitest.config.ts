@@ -34,8 +34,8 @@ export default defineConfig({
     globalSetup: ['test/build.ts', 'test/filesInMemory.ts'],
     // Processes, not threads: a writer of a store starts itself in a thread.
     pool: 'forks',
-    // More than twice the cores of a small machine: much of the time is spent waiting.
-    maxWorkers: 5,
+    // Twice the cores of a small machine: much of the time is spent waiting.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // On a machine that may be busy. They cost nothing while tests pass.
     testTimeout: 60_000,

@@ -7,8 +7,7 @@ import { ADMIN_KEY, startServer } from './server.ts';
 import { chunk, creation, standing } from './tus.ts';
 
 /** `KILLS=50` for longer. */
-const KILLS = Number(process.env.KILLS ?? 2);
-const KILLS_OVER_S3 = Number(process.env.KILLS ?? 1);
+const KILLS = Number(process.env.KILLS ?? 3);
 const hasS3 = await s3IsHere();
 const BYTES = 1_000_000;
 const LONGEST_MILLISECONDS = 600;
@@ -55,7 +54,7 @@ test.skipIf(!hasS3)(
   async () => {
     const s3 = await startS3();
     onTestFinished(() => s3.stop());
-    await killedRepeatedly(KILLS_OVER_S3, { ...S3_CREDENTIALS, TOPICS_URL: s3.topicsUrl() });
+    await killedRepeatedly(KILLS, { ...S3_CREDENTIALS, TOPICS_URL: s3.topicsUrl() });
   },
   S3_BUILD_TIMEOUT + (KILLS + 2) * 60_000,
 );
