@@ -92,8 +92,8 @@ export const rotateAccountSecret = (deps: RotateDeps, context: AppendContext): P
   rotated(deps, decide.rotateAccountSecret, context);
 
 /**
- * Requests a ping, a resend, an attempt at once or a recovery from the holder of the user's partition. Rejects with a `Problem` 404 for an endpoint
- * that is not the user's, 409 for the recovery of a disabled one.
+ * Requests a ping, a resend, an attempt at once or a recovery from the holder of the user's partition. Rejects with a `Problem`: 404 if the user has
+ * no such endpoint, 409 if a disabled endpoint is to be recovered.
  */
 export const requestDelivery = (
   deps: CommandDeps,

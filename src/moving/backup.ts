@@ -8,7 +8,7 @@ import type { EventStore } from '../stores/eventStore.ts';
 import { SEALS } from '../stores/integrity/seals.ts';
 import { pointerId } from '../stores/s3/pointer.ts';
 import { TopicDamaged } from '../stores/topics.ts';
-import { copyHashed, makeDurable, sumOf, writeHashed } from './hashedFile.ts';
+import { copyHashed, sumOf, syncDirectory, writeHashed } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFile, writeManifest } from './manifest.ts';
 
@@ -83,8 +83,8 @@ const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<Backup
   files.push(...copied.files);
   const { verify: verified, withMasterKey } = options;
   await writeManifest(directory, { made: isoTime(deps.clock.now()), position, withMasterKey, verified }, files);
-  await makeDurable(directory);
-  await makeDurable(dirname(directory));
+  await syncDirectory(directory);
+  await syncDirectory(dirname(directory));
   return {
     directory,
     position,
@@ -163,6 +163,6 @@ const copyTopics = async (
   } finally {
     log.close();
   }
-  for (const folder of made.keys()) await makeDurable(folder);
+  for (const folder of made.keys()) await syncDirectory(folder);
   return { files, objects, damaged };
 };

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type JsonObject, jsonObjectIn } from '../json.ts';
 import type { Manifest } from '../stores/topics.ts';
-import { makeDurable } from './hashedFile.ts';
+import { syncDirectory } from './hashedFile.ts';
 
 /**
  * An exported log as NDJSON: `{header}`, the vault's entries as stored (encrypted under the master key), the events as stored, the delivery state
@@ -118,7 +118,7 @@ export class ExportWriter {
     await this.#handle.sync();
     await this.#handle.close();
     await rename(`${this.#file}.part`, this.#file);
-    await makeDurable(dirname(this.#file));
+    await syncDirectory(dirname(this.#file));
   }
 
   async giveUp(): Promise<void> {

@@ -5,7 +5,7 @@ import { lockDataDirectory, RESTORING } from '../stores/embedded/dataDirectory.t
 import { openEmbeddedDocuments } from '../stores/embedded/documents.ts';
 import { loadMasterKey } from '../stores/keys/masterKey.ts';
 import { holdObjectSweep } from '../stores/s3/usesObjectStorage.ts';
-import { copyHashed, makeDurable } from './hashedFile.ts';
+import { copyHashed, syncDirectory } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFacts, type BackupFile, readManifest } from './manifest.ts';
 
@@ -52,7 +52,7 @@ export const restore = async (options: RestoreOptions): Promise<RestoreReport> =
     const checked = await check(options);
     await holdObjects(dataDir);
     await rm(join(dataDir, RESTORING));
-    await makeDurable(dataDir);
+    await syncDirectory(dataDir);
     return { ...facts, dataDir, files: files.length, ...checked };
   } catch (error) {
     await emptied(dataDir, present);
@@ -74,7 +74,7 @@ const copyFiles = async ({ directory, dataDir, onProgress }: RestoreOptions, fil
       throw new Error(`${join(directory, path)} is not what was backed up: use another backup.`);
     if (n % 100 === 0) onProgress(`${n} of ${files.length} files`);
   }
-  for (const folder of folders) await makeDurable(folder);
+  for (const folder of folders) await syncDirectory(folder);
 };
 
 const check = async ({

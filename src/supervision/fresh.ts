@@ -10,8 +10,8 @@ export const fresh = <T>(clock: Pick<Clock, 'monotonic'>, milliseconds: number, 
   return () => {
     const now = clock.monotonic();
     if (!taken || (!running && now - taken.at >= milliseconds)) {
-      running = true;
       taken = { at: now, reading: read() };
+      running = true;
       taken.reading.then(ended, ended);
     }
     return taken.reading;

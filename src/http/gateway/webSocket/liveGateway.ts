@@ -7,14 +7,14 @@ import type { Route } from '../../route/route.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
 import { type Admitted, type GatewayDeps, SessionGateway, socketRoute } from './sessionGateway.ts';
 
-export interface SocketGatewayDeps extends SessionDeps, GatewayDeps {}
+export interface LiveGatewayDeps extends SessionDeps, GatewayDeps {}
 
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'] as const;
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 /** The live WebSocket gateway (`docs/guides/live.md`). */
-export class LiveGateway extends SessionGateway<SocketGatewayDeps, Handshake> {
-  constructor(deps: SocketGatewayDeps) {
+export class LiveGateway extends SessionGateway<LiveGatewayDeps, Handshake> {
+  constructor(deps: LiveGatewayDeps) {
     // Answers with the scheme only, never with the credential.
     super(deps, PATHS, (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false);
   }

@@ -29,7 +29,7 @@ export const hasCorrections = async (streamId: string, signal: AbortSignal): Pro
   }
 };
 
-/** What a correction changed: lines of another text or speaker, or that one side does not have. */
+/** A line that a correction changed: its text or speaker differs, or only one side has it. */
 export interface Change {
   readonly start: number | null;
   readonly before: Said | null;
