@@ -28,7 +28,8 @@ export class ReceivedWebhook {
   }
 }
 
-export type Answering = (received: ReceivedWebhook, response: ServerResponse, request: IncomingMessage) => void;
+/** Answers a webhook. If it rejects, the connection is closed: the server under test may be killed while it is asked. */
+export type Answering = (received: ReceivedWebhook, response: ServerResponse, request: IncomingMessage) => unknown;
 
 /** A webhook receiver on loopback. Answers 204 unless a path has another answer. */
 export class Receiver {
@@ -44,7 +45,7 @@ export class Receiver {
         const webhook = new ReceivedWebhook(request.url ?? '', request.headers, Buffer.concat(chunks).toString());
         if (keeps) this.received.push(webhook);
         const answer = this.#answering.get(webhook.path);
-        if (answer) answer(webhook, response, request);
+        if (answer) Promise.resolve(answer(webhook, response, request)).catch(() => response.destroy());
         else response.writeHead(204).end();
       });
     });
