@@ -7,7 +7,7 @@ export default defineConfig({
     reporters,
     globalSetup: ['test/build.ts'],
     pool: 'forks',
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 5 * 60 * 1000,
     hookTimeout: 60_000,
   },
