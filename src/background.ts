@@ -73,7 +73,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     const runner = roles.has('processors') ? openNodeRunner(platform, processors) : null;
     if (runner) running.push(runner.start(signal));
     const deliverer = roles.has('delivery')
-      ? openDeliverer({ ...platform, index: openUserIndex(platform.readModels) }, deliverySettings(config))
+      ? openDeliverer({ ...platform, index: openUserIndex(platform.readModels, platform.log) }, deliverySettings(config))
       : null;
     if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());

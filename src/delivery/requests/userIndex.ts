@@ -16,7 +16,7 @@ export interface UserIndex {
   eventStreams(subject: string, after: Position | null): Promise<readonly string[]>;
   /** Event stream of the user's newest stream that was created at a time (ISO 8601) or before; `null` if there is none. */
   startedBefore(subject: string, time: string): Promise<string | null>;
-  /** Users who may get the seal at a position. Rejects with `StoreUnavailable` while the index does not contain the events up to there. */
+  /** Users who may get the seal at a position. Does not depend on the index: without it, it reads the log. Rejects with `StoreUnavailable`. */
   sealListeners(position: Position): Promise<ReadonlySet<string>>;
   /** Deliveries of all users with facts from before a time (ISO 8601), by user, a few at a time. */
   outdated(before: string): AsyncIterable<ReadonlyMap<string, readonly string[]>>;

@@ -18,7 +18,7 @@ interface BatchOptions {
 
 /** Follows the log after a position and collects events until a batch is full or `gather` ends it. A batch at the head may be empty. */
 export async function* batches(
-  log: EventLog,
+  log: Pick<EventLog, 'subscribe'>,
   after: Position | null,
   types: readonly string[],
   signal: AbortSignal,

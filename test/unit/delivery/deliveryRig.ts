@@ -52,6 +52,7 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'random' | '
   readonly nodes?: DeliveryDeps['nodes'];
   readonly log?: EventLog;
   readonly documents?: Documents;
+  readonly index?: DeliveryDeps['index'];
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly limits?: Partial<Limits>;
@@ -94,7 +95,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
     topics,
     keys,
     log,
-    index: openUserIndex(openReadModels({ engine, documents, log })),
+    index: openUserIndex(openReadModels({ engine, documents, log }), log),
     secrets: new WebhookSecrets(keys),
     append,
     by,
@@ -142,7 +143,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           log: options.log ?? log,
           store,
           tracing: noTracing,
-          index: rig.index,
+          index: options.index ?? rig.index,
           documents: options.documents ?? documents,
           topics,
           disk: DISK_ELSEWHERE,

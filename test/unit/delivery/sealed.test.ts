@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
 import { deliveryEventStream } from '../../../src/domain/delivery/events.ts';
+import { openUserIndex } from '../../../src/projections/userIndex.ts';
 import { findExpectedSeal, readExpectedSeal } from '../../../src/stores/integrity/expectedSeal.ts';
 import { isSealed, SEALS } from '../../../src/stores/integrity/seals.ts';
 import { exportSeals } from '../../../src/stores/integrity/verifyStore.ts';
@@ -100,6 +101,23 @@ describe('audit.sealed', () => {
     const scheduled = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? [fact.data.sourceEventId] : []));
     expect(scheduled).toHaveLength(2);
     expect(scheduled[0]).toBe(heard?.id);
+  });
+
+  it('is sent while the read model of endpoints is stopped, and holds up no other webhook', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const stopped = {
+      waitFor: async () => false,
+      findIds: async () => expect.unreachable('it is not current'),
+      getMany: async () => expect.unreachable('it is not current'),
+    };
+    rig.node({ index: openUserIndex(stopped, rig.log) });
+    for (const path of ['/first', '/second']) {
+      await rig.endpoint(to.url(path), ['audit.sealed', 'stream.ready'], path === '/first' ? OWNER : AUDITOR);
+      await seal(rig);
+      await rig.stream();
+    }
+    await eventually(() => expect(to.types('/first').sort()).toEqual(['audit.sealed', 'audit.sealed', 'stream.ready', 'stream.ready']));
+    await eventually(() => expect(to.types('/second')).toEqual(['audit.sealed']));
   });
 
   it('can be recovered, but only for endpoints that subscribed to it by name', async () => {
