@@ -2,7 +2,7 @@ import { expireStreamInGroup, finishingOf, finishStreamInGroup, reopenStreamInGr
 import { loadStreamWith } from '../commands/loadStream.ts';
 import type { RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
-import { isStreamEvent, type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
+import { ATTEMPT_ENDS, isStreamEvent, type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
@@ -12,7 +12,7 @@ export interface GroupsDeps extends ConsumerDeps {
   readonly runningStreams: RunningStreams;
 }
 
-const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = [...ATTEMPT_ENDS, 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
 /** A stream may be created this long after its join. */
 const ARRIVAL_MILLISECONDS = 60_000;
 

@@ -25,14 +25,8 @@ export interface OpenStreamsDeps extends ConsumerDeps {
 const BEGINS: readonly string[] = ['StreamCreated', 'RerunStarted'] satisfies StreamEvent['type'][];
 const MOVES: readonly string[] = ['RerunStarted', 'RetentionSet', 'RetentionExtended'] satisfies StreamEvent['type'][];
 const ENDS: readonly string[] = ATTEMPT_ENDS;
-const TYPES = [
-  'StreamCreated',
-  'RerunStarted',
-  ...ATTEMPT_ENDS,
-  'RetentionSet',
-  'RetentionExtended',
-  'StreamExpired',
-] satisfies StreamEvent['type'][];
+const EXPIRED: string = 'StreamExpired' satisfies StreamEvent['type'];
+const TYPES = [...new Set([...BEGINS, ...MOVES, ...ENDS, EXPIRED])];
 /** A place is reserved before its stream is created: a younger one may still be waiting. */
 const ARRIVAL_MILLISECONDS = 60_000;
 const SWEEP_MILLISECONDS = 600_000;
@@ -80,7 +74,7 @@ const seenIn = (events: readonly RecordedEvent[]): Map<string, Seen> => {
       seen.running = null;
       seen.ended.add(holder);
     }
-    seen.expired ||= type === 'StreamExpired';
+    seen.expired ||= type === EXPIRED;
     seen.moved ||= MOVES.includes(type);
     seen.revision = revision;
   }

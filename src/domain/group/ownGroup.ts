@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../stream/events.ts';
+import { ATTEMPT_ENDS, type StreamEvent } from '../stream/events.ts';
 import { type SharedOwnGroup, type StreamAggregate, sharedNow } from '../stream/state.ts';
 import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
 import type { Stream } from '../stream/streamResource.ts';
@@ -14,9 +14,7 @@ import { evolveGroup, type GroupAggregate, type GroupSummary } from './state.ts'
 /** Stream events that change the group of a lone stream. */
 export const OWN_GROUP_TYPES = [
   'StreamCreated',
-  'StreamCompleted',
-  'StreamFailed',
-  'StreamCanceled',
+  ...ATTEMPT_ENDS,
   'RerunStarted',
   'StreamExpired',
   'OwnGroupShared',
