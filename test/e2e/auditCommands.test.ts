@@ -44,11 +44,14 @@ const firstCreated = async (): Promise<{ id: string }> => {
   return JSON.parse(stdout.split('\n')[0] ?? '');
 };
 
+/** What the command line complained of. In the cluster form, it also warns that the stand-in of EventStoreDB has no TLS. */
+const complaints = (stderr: string): string[] => stderr.split('\n').filter((line) => line !== '' && !line.includes('has no TLS'));
+
 const leavesAfterOneLine = async (): Promise<void> => {
   // Without SHLVL, a shell whose input is a socket behaves like a remote login.
   const command = `"${process.execPath}" bin/tributary.js audit export | head -1; exit \${PIPESTATUS[0]}`;
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], { env: { ...server.environment, SHLVL: '2' } });
-  expect([JSON.parse(stdout), stderr]).toEqual([expect.anything(), '']);
+  expect([JSON.parse(stdout), complaints(stderr)]).toEqual([expect.anything(), []]);
 };
 
 describe('beside a running server, the command line', () => {
@@ -170,7 +173,8 @@ describe('a stopped data directory', () => {
     expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(allProjections.map(({ name }) => name).sort());
     expect(status.every(({ lagEvents }: { lagEvents: number }) => lagEvents === 0)).toBe(true);
     const rebuilt = await run('projections', 'rebuild', 'groups', '--json');
-    expect([rebuilt.stderr, JSON.parse(rebuilt.stdout)]).toMatchObject(['', [{ name: 'groups', state: 'live', lagEvents: 0 }]]);
+    expect(complaints(rebuilt.stderr)).toEqual([]);
+    expect(JSON.parse(rebuilt.stdout)).toMatchObject([{ name: 'groups', state: 'live', lagEvents: 0 }]);
     expect((await run('projections', 'rebuild')).code).toBe(2);
     // Old documents stay briefly for nodes that do not know the new ones yet.
     expect((await run('projections', 'drop')).stdout).toContain('Dropped');
