@@ -28,8 +28,7 @@ export class ReceivedWebhook {
   }
 }
 
-/** Answers a webhook. If it rejects, the connection is closed: the server under test may be killed while it is asked. */
-export type Answering = (received: ReceivedWebhook, response: ServerResponse, request: IncomingMessage) => unknown;
+export type Answering = (received: ReceivedWebhook, response: ServerResponse, request: IncomingMessage) => void;
 
 /** A webhook receiver on loopback. Answers 204 unless a path has another answer. */
 export class Receiver {
@@ -45,7 +44,7 @@ export class Receiver {
         const webhook = new ReceivedWebhook(request.url ?? '', request.headers, Buffer.concat(chunks).toString());
         if (keeps) this.received.push(webhook);
         const answer = this.#answering.get(webhook.path);
-        if (answer) Promise.resolve(answer(webhook, response, request)).catch(() => response.destroy());
+        if (answer) answer(webhook, response, request);
         else response.writeHead(204).end();
       });
     });

@@ -170,7 +170,7 @@ export class Deliverer {
     const after = held.map(({ position }) => position).reduce(earlier);
     for await (const { events, position } of batches(this.#deps.log, after, READ_TYPES, signal)) {
       if (signal.aborted) return;
-      await this.#handle(events);
+      await this.#handle(events, signal);
       for (const partition of held) {
         if (!this.#partitions.holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
@@ -178,7 +178,7 @@ export class Deliverer {
     }
   }
 
-  async #handle(events: readonly RecordedEvent[]): Promise<void> {
+  async #handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void> {
     const bySubject = new Map<string, RecordedEvent[]>();
     const give = (subject: string, event: RecordedEvent): void => {
       const partition = this.#partitions.of(subject);
@@ -191,7 +191,7 @@ export class Deliverer {
       const owner = this.#ownerOf(event);
       if (owner === null) continue;
       // A seal belongs to no user.
-      if (isSealsEvent(event)) for (const subject of await this.#deps.index.sealListeners(event.position)) give(subject, event);
+      if (isSealsEvent(event)) for (const subject of await this.#deps.index.sealListeners(event.position, signal)) give(subject, event);
       else give(owner, event);
     }
     await Promise.all(

@@ -23,11 +23,22 @@ const MODELS = [streamsProjection.name, groupsProjection.name, deliveriesProject
 
 /** The deliverer's index for recoveries, resends and seals, from read models (`delivery/requests/userIndex.ts`). */
 export const openUserIndex = (readModels: Pick<ReadModels, 'waitFor' | 'findIds' | 'getMany'>, log: Pick<EventLog, 'subscribe'>) => {
-  /** Listeners to seals, of events up to a position. */
-  let found: { readonly subjects: ReadonlySet<string>; readonly through: Position | null } = { subjects: new Set(), through: null };
+  /** Users who have ever named seals, complete up to a position. */
+  let named: { readonly subjects: ReadonlySet<string>; readonly through: Position | null } = { subjects: new Set(), through: null };
+  const covers = (position: Position): boolean => named.through !== null && named.through >= position;
   const listeners = async (): Promise<Set<string>> => {
     const ids = await readModels.findIds(endpointsProjection, { where: { namedSeals: true }, limit: Number.MAX_SAFE_INTEGER });
     return new Set((await readModels.getMany(endpointsProjection, ids)).map(({ subject }) => subject));
+  };
+  /** Takes what was named since, from the log. */
+  const readOn = async (position: Position, signal: AbortSignal): Promise<void> => {
+    for await (const { events, position: through } of batches(log, named.through, NAMING, signal)) {
+      const subjects = new Set(named.subjects);
+      for (const event of events) if (await unlessDamaged(namesSeals(event), false)) subjects.add(event.metadata.subject);
+      named = { subjects, through };
+      if (covers(position)) return;
+    }
+    signal.throwIfAborted();
   };
   return {
     reached: (position: Position): Promise<boolean> => readModels.waitFor(MODELS, position),
@@ -53,13 +64,12 @@ export const openUserIndex = (readModels: Pick<ReadModels, 'waitFor' | 'findIds'
       return streamId === undefined ? null : streamEventStream(streamId);
     },
 
-    sealListeners: async (position: Position): Promise<ReadonlySet<string>> => {
-      // While the read model is stopped or away, webhooks of other events must not wait for it.
-      const subjects = (await readModels.waitFor([endpointsProjection.name], position))
-        ? await listeners()
-        : new Set([...found.subjects, ...(await listenersIn(log, found.through, position))]);
-      found = { subjects, through: position };
-      return subjects;
+    sealListeners: async (position: Position, signal: AbortSignal): Promise<ReadonlySet<string>> => {
+      if (covers(position)) return named.subjects;
+      // While the read model is stopped, other webhooks wait for the first look at the log only.
+      if (await readModels.waitFor([endpointsProjection.name], position)) named = { subjects: await listeners(), through: position };
+      else await readOn(position, signal);
+      return named.subjects;
     },
 
     outdated: async function* (before: string) {
@@ -81,16 +91,7 @@ export const openUserIndex = (readModels: Pick<ReadModels, 'waitFor' | 'findIds'
   };
 };
 
-/** Users who named seals in the log after a position; it contains all of them up to another one. */
-const listenersIn = async (log: Pick<EventLog, 'subscribe'>, after: Position | null, through: Position): Promise<string[]> => {
-  const subjects: string[] = [];
-  for await (const { events, position } of batches(log, after, NAMING, new AbortController().signal)) {
-    for (const event of events) if (await unlessDamaged(namesSeals(event), false)) subjects.push(event.metadata.subject);
-    if (position !== null && position >= through) break;
-  }
-  return subjects;
-};
-
+/** Async, because reading damaged data throws. */
 const namesSeals = async (event: RecordedEvent): Promise<boolean> =>
   isWebhookEndpointsEvent(event) && 'events' in event.data && event.data.events.includes(AUDIT_SEALED);
 

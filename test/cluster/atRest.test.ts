@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 const WATCHED_SECONDS = 20;
 const MOST_A_SECOND = 2;
 const UPLOADS = 8;
-/** Of the quietest of eight uploads but one: on a busy machine, read models take the events of many in two steps, which costs about nine more. */
+/** Compared with the second quietest upload. On a busy machine, read models take the events of many uploads in two steps: about nine commands more. */
 const MOST_COMMANDS = 20;
 const MOST_APPENDS = 2;
 /** The driver's own commands, which monitor the server. */

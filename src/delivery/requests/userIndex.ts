@@ -16,8 +16,8 @@ export interface UserIndex {
   eventStreams(subject: string, after: Position | null): Promise<readonly string[]>;
   /** Event stream of the user's newest stream that was created at a time (ISO 8601) or before; `null` if there is none. */
   startedBefore(subject: string, time: string): Promise<string | null>;
-  /** Users who may get the seal at a position. Does not depend on the index: without it, it reads the log. Rejects with `StoreUnavailable`. */
-  sealListeners(position: Position): Promise<ReadonlySet<string>>;
+  /** Users who may get the seal at a position. Reads the log while the index is behind. Rejects with `StoreUnavailable`, or if the signal aborts. */
+  sealListeners(position: Position, signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** Deliveries of all users with facts from before a time (ISO 8601), by user, a few at a time. */
   outdated(before: string): AsyncIterable<ReadonlyMap<string, readonly string[]>>;
   /** By delivery id, without the ids that were never scheduled. */

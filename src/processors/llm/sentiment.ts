@@ -5,19 +5,20 @@ import { LONGEST_SENTENCE, type Passage, pacedSentences } from './passages.ts';
 /** VADER's compound score, -1..1, unrounded. For a very long passage, the mean of its pieces. */
 export const scoreOf = async (text: string, pace: Pace): Promise<number> => {
   await pace();
-  // Its lexicon takes as long to load as a tenth of the start.
-  const { SentimentIntensityAnalyzer } = await import('vader-sentiment');
-  const compound = (text: string): number => {
-    const { compound } = SentimentIntensityAnalyzer.polarity_scores(text);
-    return Number.isFinite(compound) ? Math.max(-1, Math.min(1, compound)) : 0;
-  };
   if (text.length <= LONGEST_SENTENCE) return compound(text);
   let [sum, count] = [0, 0];
   for await (const sentence of pacedSentences(text, LONGEST_SENTENCE, pace)) {
-    sum += compound(sentence);
+    sum += await compound(sentence);
     count += 1;
   }
   return meanScore(sum, count);
+};
+
+const compound = async (text: string): Promise<number> => {
+  // Loaded at the first score: its lexicon would take a tenth of the start.
+  const { SentimentIntensityAnalyzer } = await import('vader-sentiment');
+  const { compound } = SentimentIntensityAnalyzer.polarity_scores(text);
+  return Number.isFinite(compound) ? Math.max(-1, Math.min(1, compound)) : 0;
 };
 
 /** One segment per passage, in order. */
