@@ -16,8 +16,8 @@ export const scoreOf = async (text: string, pace: Pace): Promise<number> => {
 
 const compound = async (text: string): Promise<number> => {
   // Loaded at the first score: its lexicon would take a tenth of the start.
-  const { SentimentIntensityAnalyzer } = await import('vader-sentiment');
-  const { compound } = SentimentIntensityAnalyzer.polarity_scores(text);
+  const { default: vader } = await import('vader-sentiment');
+  const { compound } = vader.SentimentIntensityAnalyzer.polarity_scores(text);
   return Number.isFinite(compound) ? Math.max(-1, Math.min(1, compound)) : 0;
 };
 
