@@ -436,6 +436,7 @@ describe('a client secret', () => {
     [{ expires_after: { seconds: 9 } }, 'expires_after.seconds'],
     [{ expires_after: { seconds: 7_201 } }, 'expires_after.seconds'],
     [{ expires_after: { anchor: 'now' } }, 'expires_after.anchor'],
+    [{ expires_after: 60 }, 'expires_after'],
     [{ session: { audio: { input: { turn_detection: { type: 'none' } } } } }, 'session.audio.input.turn_detection.type'],
   ])('is refused for %j by name', async (body, param) => {
     const { status, body: answer } = await call(rig.url, '/v1/realtime/client_secrets', { method: 'POST', body });

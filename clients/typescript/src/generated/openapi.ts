@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 327fd977b2ccec529d2a3ec424b91db6c2f0fad244956ef14c79348bd60b599d
+ * API document 28b7b7eeb6e4ca260a161fff6473a928798e6eec651cc1c16aa9645635aa1c93
  */
 
 export interface paths {
@@ -3647,7 +3647,7 @@ export interface components {
                 anchor?: "created_at";
                 /** Format: int32 */
                 seconds?: number;
-            };
+            } | null;
             session?: {
                 [key: string]: unknown;
             };

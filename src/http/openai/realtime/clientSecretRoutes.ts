@@ -21,7 +21,7 @@ const DEFAULT_SECONDS = 600;
 const [LEAST_SECONDS, MOST_SECONDS] = [10, 7_200];
 
 const EXPIRES_AFTER = s.described(
-  s.partial({ anchor: s.oneOf('created_at'), seconds: { type: 'integer', minimum: LEAST_SECONDS, maximum: MOST_SECONDS } }),
+  s.nullable(s.partial({ anchor: s.oneOf('created_at'), seconds: { type: 'integer', minimum: LEAST_SECONDS, maximum: MOST_SECONDS } })),
   `Default: ${DEFAULT_SECONDS} seconds.`,
 );
 const SECRET = { value: s.text, expires_at: s.described(s.integer, 'Seconds since the epoch.') };
@@ -102,8 +102,10 @@ const issued = async (
   return { settings, secret: { value, expires_at: expiresAt } };
 };
 
-const secondsOf = (expiry: Json | undefined): number => {
-  const { anchor = 'created_at', seconds = DEFAULT_SECONDS } = isJsonObject(expiry) ? expiry : {};
+const secondsOf = (expiry: Json = null): number => {
+  if (expiry === null) return DEFAULT_SECONDS;
+  if (!isJsonObject(expiry)) throw invalidField('expires_after', 'expires_after must be an object.');
+  const { anchor = 'created_at', seconds = DEFAULT_SECONDS } = expiry;
   if (typeof anchor !== 'string' || enumValueIn(anchor, ['created_at']) === undefined)
     throw invalidField('expires_after.anchor', 'anchor must be created_at.');
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < LEAST_SECONDS || seconds > MOST_SECONDS)
