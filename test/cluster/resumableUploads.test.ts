@@ -17,12 +17,15 @@ test('a resumable upload continues on any node, also when the node that took it 
     cluster.node('http'),
     cluster.node('http'),
   ]);
-  // A user of its own: on servers that are named, streams of earlier tests may still run.
+  // A user of its own: on named servers, streams of earlier tests may still run, and a dead node may still hold the read models.
   const credential = { kind: 'api-key', role: 'user', label: 'one place' };
   const { body: issued } = await call(here.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
   const headers = { authorization: `Basic ${issued.secret}` };
   const bytes = randomBytes(400_000);
-  const created = await creation(here.url, bytes.length, { query: QUERY, headers });
+  const created = await eventually(async () => {
+    const answer = await creation(here.url, bytes.length, { query: QUERY, headers });
+    return answer.status === 201 && answer;
+  }, 10 * TTL);
   const [location, streamId] = [created.headers.get('location') ?? '', created.headers.get('tributary-stream-id') ?? ''];
   const send = async (url: string, from: number, to: number) => {
     const answer = await chunk(url, location, from, bytes.subarray(from, to), headers);
