@@ -3,7 +3,7 @@ import { reporters } from './test/reporters.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/generated/*.clients.ts'],
+    include: ['test/{client,generated}/*.clients.ts'],
     reporters,
     globalSetup: ['test/build.ts'],
     pool: 'forks',

@@ -52,7 +52,7 @@ test('an import that is killed leaves topics that a server deletes or the next i
       expect(written?.writer).not.toBe(before);
       expect(await frames.countDocuments()).toBeGreaterThan(2);
     };
-    // Soon over.
+    // Looks often: the import is soon over.
     await vi.waitFor(isUnderWay, { interval: 10, timeout: 10 * TTL });
     importing.kill('SIGKILL');
     await exited;

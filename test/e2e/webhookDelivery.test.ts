@@ -96,6 +96,7 @@ describe('webhooks over real HTTP', () => {
 
   it('shows the health of an endpoint, lists endpoints by it, and sends a held delivery at once on request', async () => {
     receiver.answerStatus('/ill', 500);
+    // Long enough for five failures, on a busy machine too.
     const endpoint = await createEndpoint(receiver.url('/ill'), ['stream.ready'], { retryWindow: 3_600 });
     expect(endpoint.health).toMatchObject({ state: 'unknown', lastFailure: null });
     const health = async () => (await call(server.url, `${ENDPOINTS}/${endpoint.id}`)).body.health;

@@ -412,6 +412,8 @@ describe('a client secret', () => {
     expect(made.body).toMatchObject({ input_audio_format: 'g711_ulaw', turn_detection: null });
     const opened = await open('?intent=transcription', [], bearer(made.body.client_secret.value));
     expect((await opened.event('session.created')).session.audio.input.format).toEqual({ type: 'audio/pcmu' });
+    const refused = await call(rig.url, '/v1/realtime/transcription_sessions', { method: 'POST', body: { client_secret: 60 } });
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'client_secret']);
   });
 
   test('is for realtime sessions only, and ends with its credential', async () => {

@@ -116,9 +116,11 @@ export const frameStories = (given: () => Site): void => {
       await page.getByText('No streams yet.').waitFor();
       await page.getByText('Filters', { exact: true }).click();
       await call(site.url, `/credential-service/api/v1/credentials/${body.id}`, { method: 'DELETE' });
-      // The page may notice it before this request does, and take the filters away.
-      const filtering = page.getByLabel('State').selectOption('FAILED');
-      filtering.catch(() => undefined);
+      // It causes a request. The page may have noticed before, and taken the filters away.
+      void page
+        .getByLabel('State')
+        .selectOption('FAILED')
+        .catch(() => undefined);
       await page.getByText('Your credential is no longer accepted').waitFor();
     });
   });

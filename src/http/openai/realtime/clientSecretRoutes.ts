@@ -74,8 +74,10 @@ export const clientSecretRoutes = (deps: ClientSecretDeps): Route[] => [
       },
     },
     handle: async (request) => {
-      const { client_secret: wanted, ...session } = request.body;
-      const { settings, secret } = await issued(deps, request, session, isJsonObject(wanted) ? wanted.expires_after : undefined);
+      const { client_secret: asked, ...session } = request.body;
+      const wanted = asked ?? {};
+      if (!isJsonObject(wanted)) throw invalidField('client_secret', 'client_secret must be an object.');
+      const { settings, secret } = await issued(deps, request, session, wanted.expires_after);
       return answer({ ...olderSessionShown(newId(), settings), client_secret: secret });
     },
   }),

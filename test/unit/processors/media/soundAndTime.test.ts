@@ -20,7 +20,9 @@ const about = (milliseconds: number) => expect.toSatisfy((time: number) => Math.
 describe('decoded sound is at its presentation time', { timeout: 60_000 }, () => {
   test.each([
     ['mp4', ['-c:v', 'mpeg4', '-c:a', 'aac']],
+    ['mkv', ['-c:v', 'mpeg4', '-c:a', 'libopus']],
     ['ts', ['-c:v', 'mpeg2video', '-r', '25', '-c:a', 'mp2', '-ar', '48000']],
+    ['wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2', '-ar', '44100']],
   ])('if it begins after the picture in %s', async (ending, codecs) => {
     const { sounds, warnings } = await decoded(late(`late.${ending}`, ...codecs));
     expect(sounds).toEqual([[about(2_000)]]);
@@ -95,7 +97,9 @@ describe('the length of a recording', () => {
   });
 
   test.each([
+    ['mp4', ['-c:v', 'mpeg4', '-c:a', 'aac']],
     ['mkv', ['-c:v', 'mpeg4', '-c:a', 'libopus']],
+    ['avi', ['-c:v', 'mpeg4', '-c:a', 'libmp3lame']],
     ['wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2', '-ar', '44100']],
   ])('is not that of a longer picture in %s', async (ending, codecs) => {
     const file = made(`long.${ending}`, ...PICTURE, ...TONE, '-map', '0:v', '-map', '1:a', ...codecs);
